@@ -1,0 +1,32 @@
+"""The registry of transcript formats: recognised by content, read record by record.
+
+Adding a format takes one module with a `FORMAT` and one line in `FORMATS`. The order is the order of asking: the formats
+that give themselves away first, plain notes last.
+"""
+
+from __future__ import annotations
+
+from wikimem.edges.importers import canonical, claude_code, note, openai_messages, specstory, webvtt
+from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
+
+__all__ = ["FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
+
+FORMATS: tuple[Format, ...] = (
+    canonical.FORMAT,
+    claude_code.FORMAT,
+    openai_messages.LINES,
+    openai_messages.DOCUMENT,
+    specstory.FORMAT,
+    webvtt.FORMAT,
+    note.FORMAT,
+)
+
+
+def recognise(head: Head) -> Format | None:
+    """The first format that knows this file by its beginning, or None."""
+    return next((format for format in FORMATS if format.recognise(head)), None)
+
+
+def named(name: str) -> Format | None:
+    """The format of that name, or None."""
+    return next((format for format in FORMATS if format.name == name), None)

@@ -1,0 +1,152 @@
+"""Every error that wikimem raises, and the one value for what is wrong with data.
+
+WikimemError                 what a user can cause or meet; its text is one sentence: what, where, what to do
+├── UsageError               the call itself is wrong (exit code 2)
+│   ├── NoVault              no vault where one was looked for
+│   ├── NotAVault            the named folder is none
+│   ├── BadSettings          wikimem.toml cannot be used
+│   └── BadCitation          a citation or page name that leads nowhere
+└── WorldError               disk, git or another process stands in the way (exit code 1)
+    ├── GitFailed            git said no
+    ├── GitBusy              merge, rebase, cherry-pick or bisect in progress, or a lock is held
+    ├── HookRefused          the user's own hook refused the commit, or changed what it was to hold
+    ├── SigningTimedOut      commit signing did not answer
+    ├── VaultLocked          another wikimem is writing
+    ├── SourceChanged        a stored source is not what was written
+    └── SecretLeft           a secret was found again after masking; nothing is kept
+
+Bad data is no exception: a damaged line or a broken link is a `Problem`, collected and shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with data, where, and by which rule.
+
+    Args:
+        where: a place a person can open: `path:line`, a source id with locator, or a page.
+        rule: the short name of the check that found it.
+        message: one sentence, without the text of any secret.
+    """
+
+    where: str
+    rule: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message} [{self.rule}]"
+
+
+class WikimemError(Exception):
+    """The root of what wikimem raises; `exit_code` is what a command line ends with."""
+
+    exit_code = 1
+
+
+class UsageError(WikimemError):
+    """The call is wrong and would be wrong again."""
+
+    exit_code = 2
+
+
+class NoVault(UsageError):
+    """No vault was found from where the call was made."""
+
+    def __init__(self, started: str) -> None:
+        super().__init__(
+            f"No vault here: there is no wikimem.toml in {started} or above it. "
+            "Make one with `wikimem init NAME`, or name one with --vault or WIKIMEM_VAULT."
+        )
+
+
+class NotAVault(UsageError):
+    """A folder was named as a vault and is none."""
+
+    def __init__(self, path: str, why: str = "it has no wikimem.toml") -> None:
+        super().__init__(f"{path} is not a vault: {why}. Make one with `wikimem init {path}`.")
+
+
+class BadSettings(UsageError):
+    """A settings file cannot be read, or holds what it cannot hold."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path}: {why}. Correct the file and run the command again.")
+
+
+class BadCitation(UsageError):
+    """A citation does not lead anywhere."""
+
+    def __init__(self, citation: str, why: str) -> None:
+        super().__init__(
+            f"{citation!r} cannot be shown: {why}. A citation looks like 20260814-claude-code-9f3a1c2b:L118-L125."
+        )
+
+
+class WorldError(WikimemError):
+    """Disk, git or another process stands in the way; the same call may work later."""
+
+
+class GitFailed(WorldError):
+    """A git command failed."""
+
+    def __init__(self, command: str, output: str) -> None:
+        said = " ".join(output.split())
+        super().__init__(f"git {command} failed: {said or 'it said nothing'}. Nothing was lost; mend it and run again.")
+
+
+class GitBusy(WorldError):
+    """The repository is in the middle of something, or one of its locks is held."""
+
+    def __init__(self, repository: str, doing: str, advice: str) -> None:
+        super().__init__(f"{repository}: {doing}. {advice}")
+
+
+class HookRefused(WorldError):
+    """A hook of the user's repository refused the commit or changed what it would hold."""
+
+    def __init__(self, hook: str, output: str, what: str = "refused the commit") -> None:
+        said = output.strip()
+        super().__init__(
+            f"The {hook} hook {what}; nothing was committed. Its output: {said or '(none)'}. "
+            "Mend what it names, or exempt the vault's paths in the hook, and run again."
+        )
+
+
+class SigningTimedOut(WorldError):
+    """The program that signs commits did not answer in time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"Signing the commit did not answer within {seconds:g} s; nothing was committed and nothing is lost. "
+            'Unlock the signing key, or set `sign = "never"` under [git] in wikimem.local.toml, and run again.'
+        )
+
+
+class VaultLocked(WorldError):
+    """Another process is writing to the vault."""
+
+    def __init__(self, path: str, waited: float) -> None:
+        super().__init__(
+            f"Another wikimem is writing to {path} (waited {waited:g} s). Wait for it to end, and run again."
+        )
+
+
+class SourceChanged(WorldError):
+    """A stored source does not hold the bytes that were written."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is not what was written. Run `wikimem verify`; `git checkout -- {path}` restores it.")
+
+
+class SecretLeft(WorldError):
+    """A written source still matches a secret pattern after masking."""
+
+    def __init__(self, source: str, kinds: str) -> None:
+        super().__init__(
+            f"{source} was not kept: after masking, it still matches {kinds}. "
+            "Nothing was written to the vault; please report the kind (never the value)."
+        )
