@@ -87,8 +87,7 @@ def _pieces(line: Line, decoded: str) -> Iterator[tuple[Line, Any | Damage]]:
             position = start.start() + 1
             tries += 1
             continue
-        # A nested object of a torn record is no record: records carry their kind or their message.
-        if not isinstance(value, dict) or not _RECORD_KEYS & value.keys():
+        if not _is_record(value, decoded[torn : start.start()]):
             position = start.start() + 1
             tries += 1
             continue
@@ -102,7 +101,16 @@ def _pieces(line: Line, decoded: str) -> Iterator[tuple[Line, Any | Damage]]:
         yield _piece(line, decoded, torn, size), Damage(reason)
 
 
-_RECORD_KEYS = frozenset({"timestamp", "uuid", "sessionId", "payload", "messages", "role"})
+_RECORD_KEYS = frozenset({"timestamp", "uuid", "sessionId", "payload"})
+
+
+def _is_record(value: object, before: str) -> bool:
+    """Whether an object found inside a torn line is a record of its own, not a value nested in the torn one."""
+    if not isinstance(value, dict):
+        return False
+    if ("type" in value and _RECORD_KEYS & value.keys()) or "messages" in value:
+        return True
+    return "role" in value and "content" in value and not before.rstrip().endswith((":", ",", "["))
 
 
 def _piece(line: Line, decoded: str, start: int, end: int) -> Line:
