@@ -9,7 +9,9 @@ from __future__ import annotations
 from wikimem.edges.importers import canonical, claude_code, note, openai_messages, specstory, webvtt
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
-__all__ = ["FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
+__all__ = ["CANONICAL", "FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
+
+CANONICAL = canonical.FORMAT
 
 FORMATS: tuple[Format, ...] = (
     canonical.FORMAT,
