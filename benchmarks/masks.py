@@ -25,7 +25,9 @@ from wikimem.core import masking
 MASK = re.compile(rb"\[masked:([a-z-]+)\](?:\\n|\n)*")
 # On purpose not the module's own idea of an id: whatever looks like one, in a key or in a value.
 ID_KEY = re.compile(r"(?i)(?:id|ids|uuid|sha|sha\d+|hash|signature|commit|parent|digest|checksum)$")
-ID_VALUE = re.compile(rb"(?:toolu|srvtoolu|msg|req|call|ses|prt|fc|rs|resp)_\w{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+ID_VALUE = re.compile(
+    rb"(?:toolu|srvtoolu|msg|req|call|ses|prt|fc|rs|resp)_\w{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+)
 
 
 def main() -> int:
@@ -34,6 +36,7 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print each masked stretch, its secret shortened")
     options = parser.parse_args()
 
+    masking.text(b"")  # the pattern is compiled when first used
     spent: dict[bool, float] = {True: 0.0, False: 0.0}
     size: dict[bool, int] = {True: 0, False: 0}
     counts: Counter[str] = Counter()

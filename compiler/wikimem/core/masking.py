@@ -2,24 +2,25 @@ r"""Masking of secrets, before a byte of a transcript is written; it is no entro
 
 A secret becomes `[masked:KIND]`; every other byte stays as it is. Masking twice equals masking once.
 
-Masked: what `RULES` lists. These are tokens with a vendor's own prefix, private keys, signed JWTs, passwords in URLs,
+Masked: what `RULES` lists. These are tokens with a vendor's own prefix, private keys, signed tokens, passwords in URLs,
 authorization headers, and values in quotes that are assigned to a name ending in `password`, `secret`, `token`,
 `api_key` and the like.
 
 Not masked, by design:
 
-* an assignment without quotes (`password: hunter22`), unless the value has a known prefix or the name is a well-known
-  environment variable (`STRIPE_SECRET=…`);
-* an assigned value under 8 characters, without a digit, with a blank, or with a quote or backslash in its first 8
-  characters; one that is a placeholder, code, a path, a URL, a UUID, a git hash (40 hexadecimal digits), a date or an id;
-* tokens that only their shape could give away (a bare AWS secret key, a Discord bot token, a Twilio auth token);
-* secrets in another encoding (base64 of a password, percent encoding, one split over two strings);
+* an assignment without quotes (`password: hunter22`), unless the value has a known prefix or the name is an environment
+  variable of a well-known service (`STRIPE_SECRET=…`);
+* an assigned value under 8 characters, without a digit, or with a blank, a quote or a backslash in it; one that is a
+  placeholder, code, a path, a URL, a UUID, a git hash (40 hexadecimal digits), a date or an id;
+* tokens that only their shape could give away: a bare AWS secret key, a Discord bot token, a Twilio auth token, a
+  Google access token;
+* secrets in another encoding (base64, percent encoding) or split over two strings;
 * what is private but no credential: names, e-mail addresses, phone numbers, IP addresses, `<private>` blocks;
-* the keys of JSON objects, and values under keys that name ids, hashes or signatures (`uuid`, `sessionId`, `tool_use_id`,
-  `signature`): citations and the links between records must survive.
+* the keys of JSON objects, and values under keys that name ids, hashes or signatures (`uuid`, `sessionId`,
+  `tool_use_id`, `signature`): citations and the links between records must survive.
 
 How it stays cheap: one compiled pattern looks for every literal at its rarest byte, and then, at once, for what must
-follow it. It tolerates JSON escapes, so it runs on raw lines, and a line is only parsed when it finds something there.
+follow it. It tolerates JSON escapes, so it runs on raw lines; a line is parsed only when it finds something there.
 """
 
 from __future__ import annotations
@@ -36,68 +37,70 @@ Span = tuple[int, int, str]
 """Start, end (byte offsets) and kind of a secret."""
 
 # Text is often quoted inside text: a slash may stand as `\/`, a quote as `\"` or `\\\"`, a tab as `\t`. Each piece takes
-# both. No piece can backtrack far: runs are bounded, or end where the next one starts.
-
+# both. No piece can backtrack far: a run is bounded, or no other can start inside it.
 _SPACE = rb"(?:[ \t]|\\+t){0,8}"
 _QUOTE = rb"\\*[\"'`]"
 _SLASH = rb"\\*/"
-_RUN = rb"(?![xX*.]{5})[A-Za-z0-9_-]"
+_RUN = rb"(?!(?i:x{4}|your|my[_-]|example|placeholder|replace|insert|redacted))[A-Za-z0-9_-]"
 _B64 = rb"(?:[A-Za-z0-9+/=]|\\+/)"
 _CREDENTIAL = rb"(?:[A-Za-z0-9._~+/=-]|\\+/)"
-_DIGIT_AHEAD = rb"(?=[^\s\"'`]{0,200}[0-9])"
-_VALUE = _DIGIT_AHEAD + rb"((?:[^\s\"'`\\]|\\+(?:/|u[0-9a-fA-F]{4})){8,512}+)"
-_QUOTED = rb"(?:s|S|_?base|_BASE)?(?:%s)?%s(?:=>|:=|=|:)%s[brufBRUF]{0,2}%s%s%s" % (
-    _QUOTE, _SPACE, _SPACE, _QUOTE, _VALUE, _QUOTE,
-)  # fmt: skip
-_HEADER = rb":%s%s(?:%s)" % (_SPACE, _VALUE, _QUOTE)
-_UNQUOTED = rb"(?:_BASE)?=" + _DIGIT_AHEAD + rb"((?:[^\s\"'`\\$<>(){};&|]|\\+/){12,512}+)"
-_SCHEME = rb"(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot|[Aa]pi-?[Kk]ey)"
+_WITH_DIGIT = rb"(?=[^\s\"'`]{0,200}[0-9])"
+_VALUE = _WITH_DIGIT + rb"((?:[^\s\"'`\\]|\\+(?:/|u[0-9a-fA-F]{4})){8,512}+)"
+_IS = rb"(?:%s)?%s(?:=>|:=|=|:)%s" % (_QUOTE, _SPACE, _SPACE)
+
+_QUOTED = rb"(?:s|S|_?base|_BASE)?%s[brufBRUF]{0,2}%s%s%s" % (_IS, _QUOTE, _VALUE, _QUOTE)
+_HEADER = rb":%s%s%s" % (_SPACE, _VALUE, _QUOTE)
+_UNQUOTED = rb"(?:_BASE)?=" + _WITH_DIGIT + rb"((?:[^\s\"'`\\$<>(){};&|]|\\+/){8,512}+)"
+_AWS = rb"%s(?:%s)?((?:[A-Za-z0-9+=]|%s){40,})" % (_IS, _QUOTE, _SLASH)
+_SCHEME = rb"(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot|[Aa]pi-?[Kk]ey) {1,4}"
+_SIGNED_IN = rb"(?:%s)?%s[:=,]%s(?:%s)?%s(%s{8,}+)" % (_QUOTE, _SPACE, _SPACE, _QUOTE, _SCHEME, _CREDENTIAL)
+_OPENAI = rb"(?:(?:proj|svcacct|admin|None|or-v[0-9]|lf)-%s{20,}|(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[\w-]*)" % _RUN
+_JWT = rb"[\w-]{8,400}+\.(?:eyJ[\w-]{4,}+\.[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+)"
 # What may stand between the lines of a key: line ends, numbers that a viewer printed, quotes, diff and comment marks.
 _BETWEEN = rb"(?:\\+[nrt]|[^A-Za-z0-9+/=\\]|[0-9]{1,6}(?:\xe2\x86\x92|\\+t|[\t:|])){0,40}+"
 _ARMOUR = (
-    rb" (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    rb" (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----%(b)s"
     rb"((?:%(b)s(?:[A-Za-z][A-Za-z-]{2,20}: [^\r\n\\]{0,120}|%(c)s{16,}+))*+(?:%(b)s%(c)s{8,15}+(?=%(b)sEND ))?)"
 ) % {b"b": _BETWEEN, b"c": _B64}
 
-_VENDORS = (
-    rb"ALGOLIA|ANTHROPIC|APP|AUTH0|AWS|AZURE|CF|CI|CLOUDFLARE|COHERE|DATABASE|DATADOG|DB|DEEPSEEK|DIGITALOCEAN|DISCORD|DOCKER|"
-    rb"ELEVENLABS|FIREBASE|GCP|GEMINI|GH|GITHUB|GITLAB|GOOGLE|GROQ|HEROKU|HF|HUGGINGFACE|JWT|LINEAR|MAILGUN|MISTRAL|MONGO|MYSQL|"
-    rb"NEXTAUTH|NOTION|NPM|OPENAI|OPENROUTER|PG|PINECONE|POSTGRES|PYPI|REDIS|REPLICATE|SECRET|SENDGRID|SENTRY|SESSION|SLACK|"
-    rb"SMTP|STRIPE|SUPABASE|TAVILY|TELEGRAM|TWILIO|VAULT|VERCEL|WANDB"
+_KEY_OF = rb"(?:api|access|auth|deploy|encryption|license|master|private|secret|shared|signing)[_.-]?"
+_NO_TOKEN_OF = rb"(?:page|next|continuation|pad|eos|bos|unk|sep|cls|mask|stop|design|color)[_.-]?"
+_SERVICE = (
+    rb"(?:ALGOLIA|ANTHROPIC|APP|AUTH0|AWS|AZURE|CF|CI|CLOUDFLARE|COHERE|DATABASE|DATADOG|DB|DEEPSEEK|DIGITALOCEAN|DISCORD"
+    rb"|DOCKER|ELEVENLABS|FIREBASE|GCP|GEMINI|GH|GITHUB|GITLAB|GOOGLE|GROQ|HEROKU|HF|HUGGINGFACE|JWT|LINEAR|MAILGUN"
+    rb"|MISTRAL|MONGO|MYSQL|NEXTAUTH|NOTION|NPM|OPENAI|OPENROUTER|PG|PINECONE|POSTGRES|PYPI|REDIS|REPLICATE|SECRET"
+    rb"|SENDGRID|SENTRY|SESSION|SLACK|SMTP|STRIPE|SUPABASE|TAVILY|TELEGRAM|TWILIO|VAULT|VERCEL|WANDB)_?(?:[A-Z0-9]+_)*"
 )
-_KEY_OF = rb"(?:api|access|auth|deploy|encryption|license|master|private|secret|shared|signing)[_.-]?\Z"
-_NO_TOKEN_OF = rb"(?:page|next|continuation|pad|eos|bos|unk|sep|cls|mask|stop|design|color)[_.-]?\Z"
-_ENVIRONMENT = rb"(?:\A|[^A-Z0-9_])(?:export )?(?:%s)_?(?:[A-Z0-9]+_)*\Z" % _VENDORS
-_USER_INFO = rb":%s%s[^\s/:\"'`<>\\]{0,80}:([^\s/\"'`<>\\]{1,160})\Z" % (_SLASH, _SLASH)
-_HEADER_NAME = rb"[\"'`](?:[A-Za-z0-9]+-)+\Z"
+_USER_INFO = rb":%s%s[^\s/:\"'`<>\\]{0,80}:([^\s/\"'`<>\\]{3,160})" % (_SLASH, _SLASH)
 
 _PLACEHOLDER = re.compile(
-    rb"\[masked:|\$\{|\A\$|\{\{|#\{|\A[<%{(\[]|x{4}|\*{3}|\.\.\.|\xe2\x80\xa6|your[_-]|[_-]here\b|example|change[_-]?me|placeholder"
-    rb"|dummy|redacted|process\.env|os\.environ|getenv|import\.meta|\bENV\b|\\\(|\(\)|\A[A-Z0-9]+(?:_[A-Z0-9]+)+\Z",
-    re.IGNORECASE,
+    rb"(?i)\[masked:|\A\$|\$\{|\{\{|#\{|\{[a-z_][\w.]*\}|\A[<{(\[]|\A%\w+%|%\(|\\\(|\(\)|x{4}|\*{3}|\.{3}|\xe2\x80\xa6"
+    rb"|your[_-]|[_-]here\b|example|change[_-]?me|placeholder|dummy|redacted|process\.env|os\.environ|getenv|import\.meta"
+    rb"|(?-i:\A[A-Z0-9]+(?:_[A-Z0-9]+)+\Z)"
 )
 _PLAIN = re.compile(
-    rb"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40}|(?:toolu|msg|req|call|srvtoolu)_\w+|\d{4}-\d\d-\d\d\S*"
-    rb"|[A-Za-z][A-Za-z0-9+.-]+://\S*|(?:~|\.{0,2})/\S*|[A-Za-z]:[\\/]\S*|[\w.@-]+(?:/[\w.@-]+)*\.[a-z]{2,5}",
-    re.IGNORECASE,
+    rb"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40}|(?:toolu|srvtoolu|msg|req|call)_\w+"
+    rb"|\d{4}-\d\d-\d\d\S*|[a-z][a-z0-9+.-]+://\S*|(?:~|\.{0,2})/\S*|[a-z]:[\\/]\S*|(?:[\w.@-]+/)+[\w@-]+\.[a-z]{1,5}"
+    rb"|[\w.@-]+\.(?:json|ya?ml|toml|txt|md|py|js|ts|go|rs|exs?|rb|pem|key|crt|env|cfg|ini|sh|html?|css|xml|lock)"
+    rb"|(?:not|no|invalid|wrong|fake|mock|sample)[_.-]\S*"
 )
-_COMMON_PASSWORDS = frozenset({b"password", b"passwd", b"pass", b"pwd", b"pw", b"secret", b"token", b"key"})
+_STAND_INS = frozenset({b"password", b"passwd", b"pass", b"pwd", b"secret", b"token", b"key"})
 
 
 def _assigned(value: bytes) -> bool:
-    """Whether a value that stands in quotes after a secret's name is one."""
+    """Whether a value that stands after a secret's name is one."""
     if len(value) < 8 or not re.search(rb"[0-9]", value) or re.search(rb"\s", value):
         return False
     return not _PLACEHOLDER.search(value) and not _PLAIN.fullmatch(value)
 
 
 def _meant(value: bytes) -> bool:
-    """Whether a credential in its own place (URL, header) is more than a stand-in for one."""
-    return not _PLACEHOLDER.search(value) and value.lower() not in _COMMON_PASSWORDS
+    """Whether a credential in its own place, a header or a URL, is more than a stand-in for one."""
+    return not _PLACEHOLDER.search(value) and value.lower() not in _STAND_INS
 
 
 def _url_password(value: bytes) -> bool:
-    # `http://localhost:4000, mail me@there` is a port and an address.
+    # `http://localhost:4000,me@there` is a port and an address.
     return _meant(value) and not re.match(rb"[0-9]{2,5}[^\w%.~!-]", value)
 
 
@@ -108,10 +111,11 @@ class Rule:
     Args:
         kind: what it is called in `[masked:KIND]` and in counts.
         literals: bytes that must stand there, separated by blanks.
-        then: pattern of what follows the literal at once. Its group is the secret; without one, literal and rest are.
+        then: pattern of what follows the literal at once. Its group is the secret; without a group, the literal and what
+            follows are. After a literal that ends in `_` come at least 12 letters or digits.
         edge: class of bytes that must not stand before the literal; empty if any may.
-        before: pattern that must be found in the 256 bytes before the literal; its group, if any, is the secret.
-        unless: pattern that must not be found there.
+        before: pattern that must end where the literal starts; its group, if any, is the secret.
+        unless: pattern that must not end there.
         real: judges the secret itself.
     """
 
@@ -119,43 +123,40 @@ class Rule:
     literals: bytes
     then: bytes
     edge: bytes = rb"[A-Za-z0-9]"
-    before: re.Pattern[bytes] | None = None
-    unless: re.Pattern[bytes] | None = None
+    before: bytes = b""
+    unless: bytes = b""
     real: Callable[[bytes], bool] | None = None
 
 
-def _nocase(pattern: bytes) -> re.Pattern[bytes]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
+# One rule, one line: what a reader looks for here is which secrets are known.
 # fmt: off
 RULES: tuple[Rule, ...] = (
     Rule("anthropic-key", b"sk-ant-", _RUN + rb"{20,}"),
-    Rule("openai-key", b"sk-", rb"(?:(?:proj|svcacct|admin|None|or-v[0-9]|lf)-%s{20,}|(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[\w-]*)" % _RUN),
-    Rule("github-token", b"ghp_ gho_ ghu_ ghs_ ghr_", _RUN + rb"{30,}"),
+    Rule("openai-key", b"sk-", _OPENAI),
+    Rule("github-token", b"ghp_ gho_ ghu_ ghs_ ghr_", rb"(?!(?i:x{4}))[A-Za-z0-9]{30,}"),
     Rule("github-token", b"github_pat_", _RUN + rb"{40,}"),
     Rule("gitlab-token", b"glpat- glptt- gldt- glrt- glcbt-", _RUN + rb"{20,}"),
     Rule("aws-access-key", b"AKIA ASIA", rb"[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    Rule("aws-secret", b"secret_access_key SECRET_ACCESS_KEY session_token SESSION_TOKEN",
-         rb"(?:%s)?%s[:=]%s(?:%s)?((?:[A-Za-z0-9+=]|%s){40,})" % (_QUOTE, _SPACE, _SPACE, _QUOTE, _SLASH), edge=b""),
+    Rule("aws-secret", b"secret_access_key SECRET_ACCESS_KEY session_token SESSION_TOKEN", _AWS, edge=b""),
     Rule("google-api-key", b"AIza", _RUN + rb"{35,}"),
     Rule("google-oauth", b"GOCSPX-", _RUN + rb"{20,}"),
     Rule("azure-key", b"AccountKey= SharedAccessKey=", rb"(%s{30,})" % _B64, edge=b""),
-    Rule("signed-url", b"X-Amz-Signature= X-Amz-Security-Token= X-Goog-Signature=", rb"([A-Za-z0-9%+/=_-]{32,})", edge=b""),
-    Rule("slack-token", b"xox", rb"[a-z](?:\.xox[a-z])?-[0-9A-Za-z-]{12,}"),
+    Rule("signed-url", b"X-Amz-Signature= X-Amz-Security-Token= X-Goog-Signature=", rb"([\w%+/=-]{32,})", edge=b""),
+    Rule("slack-token", b"xox", rb"[a-z](?:\.xox[a-z])?-(?=[A-Za-z-]{0,20}[0-9])[A-Za-z0-9-]{12,}"),
     Rule("slack-token", b"xapp-", rb"[0-9]-[A-Za-z0-9-]{20,}"),
-    Rule("slack-hook", b"hooks.slack.com", rb"%s(?:services|workflows|triggers)%s((?:[\w-]|%s){20,})" % (_SLASH, _SLASH, _SLASH), edge=b""),
+    Rule("slack-hook", b"hooks.slack.com", rb"%s[a-z]{5,12}%s((?:[\w-]|%s){20,})" % (_SLASH, _SLASH, _SLASH), edge=b""),
     Rule("discord-hook", b"webhooks", rb"%s[0-9]{15,22}%s([\w-]{40,})" % (_SLASH, _SLASH), edge=b""),
-    Rule("stripe-key", b"sk_live_ rk_live_ sk_test_ rk_test_ whsec_", _RUN + rb"{16,}"),
-    Rule("npm-token", b"npm_", rb"(?![xX]{5})[A-Za-z0-9]{36,}"),
+    Rule("stripe-key", b"sk_live_ rk_live_ sk_test_ rk_test_", rb"(?!(?i:x{4}))[A-Za-z0-9]{16,}"),
+    Rule("stripe-key", b"whsec_", rb"(?!(?i:x{4}))%s{24,}" % _B64),
+    Rule("npm-token", b"npm_", rb"(?!(?i:x{4}))[A-Za-z0-9]{36,}"),
     Rule("npm-token", b"_authToken=", rb"([^\s\"'`\\${}<>]{16,512})", edge=b"", real=_meant),
     Rule("pypi-token", b"pypi-AgE", _RUN + rb"{50,}"),
     Rule("sendgrid-key", b"SG.", rb"[\w-]{16,32}\.[\w-]{30,}"),
-    Rule("huggingface-token", b"hf_", rb"(?![xX]{5})[A-Za-z0-9]{30,}"),
-    Rule("groq-key", b"gsk_", _RUN + rb"{40,}"),
+    Rule("huggingface-token", b"hf_", rb"(?!(?i:x{4}))[A-Za-z0-9]{30,}"),
+    Rule("groq-key", b"gsk_", rb"(?!(?i:x{4}))[A-Za-z0-9]{40,}"),
     Rule("xai-key", b"xai-", _RUN + rb"{40,}"),
     Rule("perplexity-key", b"pplx-", _RUN + rb"{40,}"),
-    Rule("linear-key", b"lin_api_", _RUN + rb"{30,}"),
+    Rule("linear-key", b"lin_api_", rb"(?!(?i:x{4}))[A-Za-z0-9]{30,}"),
     Rule("supabase-token", b"sbp_", rb"[0-9a-f]{40,}"),
     Rule("shopify-token", b"shpat_ shpss_ shpca_ shppa_", rb"[0-9a-fA-F]{32,}"),
     Rule("digitalocean-token", b"dop_v1_ doo_v1_ dor_v1_", rb"[0-9a-f]{60,}"),
@@ -164,26 +165,28 @@ RULES: tuple[Rule, ...] = (
     Rule("tailscale-key", b"tskey-", rb"[a-z]{2,12}-[A-Za-z0-9-]{16,}"),
     Rule("vault-token", b"hvs. hvb.", _RUN + rb"{24,}"),
     Rule("age-key", b"AGE-SECRET-KEY-1", rb"[0-9A-Z]{50,}"),
-    Rule("telegram-token", b":AA", rb"[\w-]{33}(?![\w-])", edge=b"", before=_nocase(rb"(?:\A|[^A-Za-z0-9]|bot)[0-9]{8,10}\Z")),
-    Rule("jwt", b"eyJ", rb"[\w-]{8,}+\.(?:eyJ[\w-]{4,}+\.[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+)", edge=rb"[\w-]"),
+    Rule("telegram-token", b":AA", rb"[\w-]{33}(?![\w-])", edge=b"", before=rb"(?<![0-9])[0-9]{8,10}"),
+    Rule("jwt", b"eyJ", _JWT, edge=rb"[A-Za-z0-9-]"),
+    Rule("signed-token", b"SFMyNTY", rb"\.[\w-]{16,}\.[\w-]{16,}"),
     Rule("private-key", b"-----BEGIN", _ARMOUR, edge=b"", real=bool),
-    Rule("url-password", b"@", rb"(?<!\\[nrt]@)(?=[\w\[$%-])", edge=rb"[\s\"'`(<]", before=re.compile(_USER_INFO), real=_url_password),
-    Rule("authorization", b"uthorization",
-         rb"(?:%s)?%s[:=,]%s(?:%s)?%s(?: |\\+u0020){1,4}(%s{8,}+)" % (_QUOTE, _SPACE, _SPACE, _QUOTE, _SCHEME, _CREDENTIAL), edge=b"", real=_meant),
-    Rule("authorization", b"Bearer", rb" {1,4}%s(%s{16,}+)" % (_DIGIT_AHEAD, _CREDENTIAL), real=_meant),
+    Rule("url-password", b"@", rb"(?<!\\[nrt]@)(?=[\w\[$%-])", edge=rb"[\s\"'`(<]", before=_USER_INFO, real=_url_password),
+    Rule("authorization", b"uthorization", _SIGNED_IN, edge=b"", real=_meant),
+    Rule("authorization", b"Bearer", rb" {1,4}%s(%s{16,}+)" % (_WITH_DIGIT, _CREDENTIAL), real=_meant),
     Rule("assignment", b"password Password PASSWORD passwd Passwd PASSWD", _QUOTED, edge=b"", real=_assigned),
     Rule("assignment", b"secret Secret SECRET credential CREDENTIAL", _QUOTED, edge=b"", real=_assigned),
-    Rule("assignment", b"token Token TOKEN", _QUOTED, edge=b"", unless=_nocase(_NO_TOKEN_OF), real=_assigned),
-    Rule("assignment", b"key Key KEY", _QUOTED, edge=b"", before=_nocase(_KEY_OF), real=_assigned),
-    Rule("header", b"key Key KEY token Token TOKEN secret Secret SECRET", _HEADER, edge=b"", before=re.compile(_HEADER_NAME), real=_assigned),
-    Rule("environment", b"PASSWORD SECRET TOKEN KEY", _UNQUOTED, edge=b"", before=re.compile(_ENVIRONMENT), real=_assigned),
+    Rule("assignment", b"token Token TOKEN", _QUOTED, edge=b"", unless=rb"(?i:%s)" % _NO_TOKEN_OF, real=_assigned),
+    Rule("assignment", b"key Key KEY", _QUOTED, edge=b"", before=rb"(?i:%s)" % _KEY_OF, real=_assigned),
+    Rule("header", b"key Key KEY token Token TOKEN secret Secret SECRET", _HEADER, edge=b"",
+         before=rb"[\"'`](?:[A-Za-z0-9]+-)+", real=_assigned),
+    Rule("environment", b"PASSWORD SECRET TOKEN KEY", _UNQUOTED, edge=b"", before=rb"(?<![A-Z0-9_])" + _SERVICE, real=_assigned),
 )
 # fmt: on
 
-_SECRET_NAME = _nocase(rb"(?:password|passwd|secrets?|credentials?|token|(?<=[a-z_.-])key(?:_base)?)\Z")
+_SECRET_NAME = re.compile(rb"(?i)(?:password|passwd|secret|credential|token|%skey)(?:s|_?base)?\Z" % _KEY_OF)
+_NO_SECRET_NAME = re.compile(rb"(?i)%stokens?\Z" % _NO_TOKEN_OF)
 _ID_NAME = re.compile(
-    rb"(?:(?i:(?:\A|[_.-])(?:uu|gu)?ids?)|[a-z0-9](?:Id|ID|Uuid|UUID)s?|(?i:(?:\A|[_.-])(?:sha\d*|hash|signature|checksum|digest))"
-    rb"|[a-z](?:Hash|Signature|Checksum|Sha\d*))\Z"
+    rb"(?i:(?:\A|[_.-])(?:(?:uu|gu)?ids?|sha\d*|hash|signature|checksum|digest))\Z"
+    rb"|[a-z0-9](?:Ids?|IDs?|U[uU][iI][dD]s?|Hash|Signature|Checksum|Digest|Sha\d*)\Z"
 )
 
 
@@ -312,20 +315,23 @@ def _scan(data: bytes) -> Iterator[Span]:
 
 def _judged(rule: Rule, data: bytes, literal: int, start: int, end: int) -> Span | None:
     """What a match of the gate is, given what stands before its literal and what the secret itself looks like."""
-    if rule.before is not None or rule.unless is not None:
-        begin = max(0, literal - 256)
-        window = data[begin:literal]
-        if rule.unless is not None and rule.unless.search(window):
+    window = data[max(0, literal - 256) : literal]
+    if rule.unless and _ending(rule.unless).search(window):
+        return None
+    if rule.before:
+        before = _ending(rule.before).search(window)
+        if before is None:
             return None
-        if rule.before is not None:
-            before = rule.before.search(window)
-            if before is None:
-                return None
-            if rule.before.groups:
-                start, end = begin + before.start(1), begin + before.end(1)
+        if before.re.groups:
+            start, end = literal - len(window) + before.start(1), literal
     if rule.real is not None and not rule.real(data[start:end]):
         return None
     return start, end, rule.kind
+
+
+@cache
+def _ending(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(pattern + rb"\Z")
 
 
 def _masks(data: bytes, spans: Iterable[Span], newline: bytes, counts: Counter[str]) -> list[tuple[int, int, bytes]]:
@@ -382,7 +388,7 @@ def _strings(line: bytes) -> Iterator[tuple[bytes, int, int]]:
 
 def _in_string(key: bytes, raw: bytes, counts: Counter[str]) -> bytes:
     """The body of a JSON string with the secrets in its decoded text masked; `raw` itself if it holds none."""
-    named = _SECRET_NAME.search(key) is not None
+    named = _SECRET_NAME.search(key) is not None and not _NO_SECRET_NAME.search(key)
     # The scheme of a header means little without the header's name.
     lead = b"authorization: " if key.lower().endswith(b"authorization") else b""
     if not (named or lead or _HIDDEN.search(raw) or next(_scan(raw), None)):

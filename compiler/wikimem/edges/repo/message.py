@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MENTION = re.compile(r"(?<![\w@])@(?=[\w\[-])")
-_NUMBER = re.compile(r"#(?=\w)|(?<!\w)![ ]?(?=\d)|(?<!\w)&(?=\d)")
+_MENTION = re.compile(r"(?<![A-Za-z0-9])@(?=[\w\[-])")
+_NUMBER = re.compile(r"#(?=\w)|[!&](?=\d)")
 _SHORT = re.compile(r"(?i)\b(GH)-(?=\d)")
-_LINK = re.compile(r"(?i)/(issues|pull|merge_requests|work_items|commit)/(?=\w)")
+_LINK = re.compile(r"(?i)/(issues|pull|merge_requests|work_items)/(?=\w)")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _TRAILER_LIKE = re.compile(r"^(?=[A-Za-z0-9-]+\s*:|\(cherry picked from commit )")
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
@@ -54,7 +54,7 @@ def render(message: Message) -> str:
 def defuse(text: str) -> str:
     """Text in which hosting sites find no mention, no issue and no link to one: a space is put into each."""
     text = _MENTION.sub("@ ", text)
-    text = _NUMBER.sub(lambda found: f"{found[0].strip()} ", text)
+    text = _NUMBER.sub(lambda found: f"{found[0]} ", text)
     text = _SHORT.sub(r"\1 ", text)
     return _LINK.sub(r"/\1/ ", text)
 

@@ -73,10 +73,17 @@ class Plumbing:
     Args:
         place: the repository.
         seconds: time limit of a call that names none.
+        algorithm: the hash that ids are made with, `sha1` or `sha256`.
     """
 
     place: Place
     seconds: float = 120.0
+    algorithm: str = "sha1"
+
+    @property
+    def nothing(self) -> str:
+        """The id of no object, all zeros."""
+        return "0" * (64 if self.algorithm == "sha256" else 40)
 
     def ask(
         self,
