@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -21,11 +21,14 @@ from wikimem.capture import Staged
 from wikimem.core import projects, sources
 from wikimem.core.sessions import Account
 from wikimem.core.sources import Member, Raw, Sidecar
-from wikimem.edges import importers, ledger, upstream
+from wikimem.edges import importers, ledger, lines, upstream
 from wikimem.edges.importers import Container, Format, Head, LineFormat
 from wikimem.edges.upstream import Found
 from wikimem.errors import Problem, UsageError, WikimemError
 from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Message, Repo
 
 _HEAD = 1 << 16
 _LISTED = 100
@@ -140,27 +143,19 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
         known = ", ".join(sorted(format.name for format in importers.FORMATS))
         raise UsageError(f"{wish.format!r} is no format. Known formats: {known}.")
     with vault.writing(), vault.repository() as repo:
-        run = _Run(vault, wish, progress)
+        notes: list[str] = []
         if not wish.dry_run:
+            # What an interrupted run left is finished or cleared first, the staging area included.
             recovered = repo.recover()
-            run.report.notes += recovered.done
+            notes += [*recovered.sentences, *map(str, recovered.left)]
             repo.check_idle()
             vault.ledger.forget_cache()
+        run = _Run(vault, wish, progress)
+        run.report.notes += notes
         try:
             run.gather()
-            if run.writes and not wish.dry_run:
-                from wikimem.edges.repo import Change
-
-                outcome = repo.commit(
-                    Change(run.writes, frozenset(), dict.fromkeys(run.writes)),
-                    _message(run.report),
-                    sign=vault.settings.sign,
-                    sign_seconds=vault.settings.sign_seconds,
-                )
-                run.report.commit = outcome.commit
-                run.report.notes += outcome.notes
-                vault.ledger.forget_cache()
             if not wish.dry_run:
+                run.commit(repo)
                 run.remember()
         finally:
             shutil.rmtree(run.staging, ignore_errors=True)
@@ -209,10 +204,20 @@ class _Run:
                 taken += self._take(found, family)
             except OSError as error:
                 self.report.problems.append(
-                    Problem(str(found.path), "unreadable", f"it cannot be read ({error.strerror or error}); mend it and run again")
+                    Problem(str(found.path), "unreadable", f"it cannot be read: {error.strerror or error}")
                 )
             except WikimemError as error:
                 self.report.problems.append(Problem(str(found.path), "not-kept", str(error)))
+
+    def commit(self, repo: Repo) -> None:
+        """Commit what was staged, in one commit; without anything new, nothing."""
+        if not self.writes:
+            return
+        from wikimem.edges.repo import Change
+
+        change = Change(self.writes, frozenset(), dict.fromkeys(self.writes))
+        self.report.commit = repo.commit(change, _message(self.report), report=self.report.problems.append)
+        self.vault.ledger.forget_cache()
 
     def remember(self) -> None:
         """Keep size and time of what was looked at, so that the next run opens none of it."""
@@ -247,10 +252,7 @@ class _Run:
             self.seen[resolved] = {"stamp": family, "left": format, "sources": []}
             return 0
         before = len(self.report.added)
-        if isinstance(format, Container):
-            ids = self._container(found, format)
-        else:
-            ids = self._lines(found, format)
+        ids = self._container(found, format) if isinstance(format, Container) else self._lines(found, format)
         if ids is None:
             return 0
         self.seen[resolved] = {"stamp": family, "left": "", "sources": ids}
@@ -297,8 +299,6 @@ class _Run:
 
     def _session(self, found: Found, format: LineFormat, hint: dict[str, str]) -> str:
         """The session id, from the first records that tell it."""
-        from wikimem.edges import lines
-
         with found.path.open("rb") as file:
             head = file.read(_HEAD)
         told: dict[str, str] = {}
@@ -403,7 +403,7 @@ class _Run:
             size = staged.parts[0][0].stat().st_size
             if stored.is_file() and stored.stat().st_size >= size:
                 with stored.open("rb") as kept, staged.parts[0][0].open("rb") as cut:
-                    if all(kept.read(len(block)) == block for block in iter(lambda cut=cut: cut.read(1 << 20), b"")):
+                    if all(kept.read(len(block)) == block for block in lines.blocks(cut)):
                         return True
         return False
 
@@ -414,7 +414,7 @@ class _Run:
                 Problem(
                     str(found.path),
                     "no-turns",
-                    f"{staged.account.records} records and not one turn ({whose}); it is kept, but the importer may not know its version",
+                    f"{staged.account.records} records and not one turn ({whose}); kept, but its version may be unknown",
                 )
             )
 
@@ -531,7 +531,7 @@ def _read_seen(vault: Vault) -> dict[str, Any]:
     }
 
 
-def _message(report: Report) -> Any:
+def _message(report: Report) -> Message:
     from wikimem.edges.repo import Message
 
     formats = Counter(each.format for each in report.added)

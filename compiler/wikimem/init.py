@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wikimem.edges.repo import Change, Message, Repo
+from wikimem.edges.repo.place import locate
 from wikimem.errors import UsageError
 from wikimem.vault import MARKER
 
@@ -75,22 +76,21 @@ def init(path: Path, here: bool = False) -> Made:
         writes: dict[str, Path | bytes] = {name: text.encode() for name, text in files.items()}
         repo.check_idle()
         message = Message("init: a new vault", "", (("Wiki-Op", "init"),))
-        outcome = repo.commit(Change(writes, frozenset(), dict.fromkeys(writes)), message)
-        notes += outcome.notes
+        change = Change(writes, frozenset(), dict.fromkeys(writes))
+        repo.commit(change, message, report=lambda problem: notes.append(str(problem)))
     finally:
         repo.close()
     return Made(path, tuple(notes))
 
 
 def _repository(path: Path, here: bool) -> tuple[Repo, list[str]]:
-    from wikimem.edges.repo import enclosing, worktree
-
-    around = enclosing(path)
+    folder = path.resolve()
+    around = next(filter(None, (locate(each) for each in (folder, *folder.parents) if each.is_dir())), None)
     if around is None:
         path.mkdir(parents=True, exist_ok=True)
         return Repo.init(path), []
     if here:
         path.mkdir(parents=True, exist_ok=True)
-        return Repo.open(path), [f"The vault commits to the repository in {around}, on its current branch."]
-    made = worktree(path)
-    return made, [f"{path} lies in the repository {around}: the vault is a linked worktree on its own branch `wikimem`."]
+        return Repo.open(path), [f"The vault commits to the repository in {around.top}, on its current branch."]
+    made = Repo.worktree(path)
+    return made, [f"{path} lies in the repository {around.top}: the vault is a linked worktree on its own branch `wikimem`."]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
@@ -46,7 +46,7 @@ class Settings:
 
     kind: str = "private"
     isolation: str = "prefer"
-    sign: str = "auto"
+    sign: Literal["auto", "never"] = "auto"
     sign_seconds: float = 60.0
     settle_minutes: float = 30.0
 
@@ -83,9 +83,10 @@ class Vault:
     @contextmanager
     def repository(self) -> Iterator[Repo]:
         """The vault's git repository, closed afterwards."""
-        from wikimem.edges.repo import Repo
+        from wikimem.edges.repo import GitSettings, Repo
 
-        repo = Repo.open(self.root)
+        settings = GitSettings(sign=self.settings.sign, signing_seconds=self.settings.sign_seconds)
+        repo = Repo.open(self.root, settings)
         try:
             yield repo
         finally:

@@ -32,36 +32,38 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from json import loads
+from operator import itemgetter
 
 Span = tuple[int, int, str]
 """Start, end (byte offsets) and kind of a secret."""
 
-# Text is often quoted inside text: a slash may stand as `\/`, a quote as `\"` or `\\\"`, a tab as `\t`. Each piece takes
-# both. No piece can backtrack far: a run is bounded, or no other can start inside it.
+# Text is often quoted inside text: a slash may stand as `\/`, a quote as `\"` or `\\\"`, a tab as `\t`, é as `\u00e9`.
+# Each piece takes both. No piece can backtrack far: a run is bounded, or no other can start inside it.
 _SPACE = rb"(?:[ \t]|\\+t){0,8}"
 _QUOTE = rb"\\*[\"'`]"
 _SLASH = rb"\\*/"
 _RUN = rb"(?!(?i:x{4}|your|my[_-]|example|placeholder|replace|insert|redacted))[A-Za-z0-9_-]"
 _B64 = rb"(?:[A-Za-z0-9+/=]|\\+/)"
+_ESCAPED = rb"\\+u[0-9a-fA-F]{4}"
 _CREDENTIAL = rb"(?:[A-Za-z0-9._~+/=-]|\\+/)"
 _WITH_DIGIT = rb"(?=[^\s\"'`]{0,200}[0-9])"
-_VALUE = _WITH_DIGIT + rb"((?:[^\s\"'`\\]|\\+(?:/|u[0-9a-fA-F]{4})){8,512}+)"
+_VALUE = rb"%s((?:[^\s\"'`\\]|\\+/|%s){8,}+)" % (_WITH_DIGIT, _ESCAPED)
 _IS = rb"(?:%s)?%s(?:=>|:=|=|:)%s" % (_QUOTE, _SPACE, _SPACE)
 
 _QUOTED = rb"(?:s|S|_?base|_BASE)?%s[brufBRUF]{0,2}%s%s%s" % (_IS, _QUOTE, _VALUE, _QUOTE)
 _HEADER = rb":%s%s%s" % (_SPACE, _VALUE, _QUOTE)
-_UNQUOTED = rb"(?:_BASE)?=" + _WITH_DIGIT + rb"((?:[^\s\"'`\\$<>(){};&|]|\\+/){8,512}+)"
+_UNQUOTED = rb"(?:_BASE)?=%s((?:[^\s\"'`\\$<>(){};&|]|\\+/|%s){8,4096}+)" % (_WITH_DIGIT, _ESCAPED)
 _AWS = rb"%s(?:%s)?((?:[A-Za-z0-9+=]|%s){40,})" % (_IS, _QUOTE, _SLASH)
 _SCHEME = rb"(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot|[Aa]pi-?[Kk]ey) {1,4}"
 _SIGNED_IN = rb"(?:%s)?%s[:=,]%s(?:%s)?%s(%s{8,}+)" % (_QUOTE, _SPACE, _SPACE, _QUOTE, _SCHEME, _CREDENTIAL)
 _OPENAI = rb"(?:(?:proj|svcacct|admin|None|or-v[0-9]|lf)-%s{20,}|(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[\w-]*)" % _RUN
 _JWT = rb"[\w-]{8,400}+\.(?:eyJ[\w-]{4,}+\.[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+)"
 # What may stand between the lines of a key: line ends, numbers that a viewer printed, quotes, diff and comment marks.
-_BETWEEN = rb"(?:\\+[nrt]|[^A-Za-z0-9+/=\\]|[0-9]{1,6}(?:\xe2\x86\x92|\\+t|[\t:|])){0,40}+"
+_BETWEEN = rb"(?:\\+[nrt]|%s|[^A-Za-z0-9+/=\\]|[0-9]{1,6}(?:\xe2\x86\x92|%s|\\+t|[\t:|])){0,40}+" % (_ESCAPED, _ESCAPED)
 _ARMOUR = (
     rb" (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----%(b)s"
-    rb"((?:%(b)s(?:[A-Za-z][A-Za-z-]{2,20}: [^\r\n\\]{0,120}|%(c)s{16,}+))*+(?:%(b)s%(c)s{8,15}+(?=%(b)sEND ))?)"
-) % {b"b": _BETWEEN, b"c": _B64}
+    rb"((?:%(b)s(?:[A-Za-z][A-Za-z-]{2,20}: (?:[^\r\n\\]|%(e)s){0,120}+|%(c)s{16,}+))*+(?:%(b)s%(c)s{8,15}+(?=%(b)sEND ))?)"
+) % {b"b": _BETWEEN, b"c": _B64, b"e": _ESCAPED}
 
 _KEY_OF = rb"(?:api|access|auth|deploy|encryption|license|master|private|secret|shared|signing)[_.-]?"
 _NO_TOKEN_OF = rb"(?:page|next|continuation|pad|eos|bos|unk|sep|cls|mask|stop|design|color)[_.-]?"
@@ -71,7 +73,7 @@ _SERVICE = (
     rb"|MISTRAL|MONGO|MYSQL|NEXTAUTH|NOTION|NPM|OPENAI|OPENROUTER|PG|PINECONE|POSTGRES|PYPI|REDIS|REPLICATE|SECRET"
     rb"|SENDGRID|SENTRY|SESSION|SLACK|SMTP|STRIPE|SUPABASE|TAVILY|TELEGRAM|TWILIO|VAULT|VERCEL|WANDB)_?(?:[A-Z0-9]+_)*"
 )
-_USER_INFO = rb":%s%s[^\s/:\"'`<>\\]{0,80}:([^\s/\"'`<>\\]{3,160})" % (_SLASH, _SLASH)
+_USER_INFO = rb":%s%s(?:[^\s/:\"'`<>\\]|%s){0,80}:((?:[^\s/\"'`<>\\]|%s){1,160})" % (_SLASH, _SLASH, _ESCAPED, _ESCAPED)
 
 _PLACEHOLDER = re.compile(
     rb"(?i)\[masked:|\A\$|\$\{|\{\{|#\{|\{[a-z_][\w.]*\}|\A[<{(\[]|\A%\w+%|%\(|\\\(|\(\)|x{4}|\*{3}|\.{3}|\xe2\x80\xa6"
@@ -89,7 +91,7 @@ _STAND_INS = frozenset({b"password", b"passwd", b"pass", b"pwd", b"secret", b"to
 
 def _assigned(value: bytes) -> bool:
     """Whether a value that stands after a secret's name is one."""
-    if len(value) < 8 or not re.search(rb"[0-9]", value) or re.search(rb"\s", value):
+    if len(value.decode(errors="replace")) < 8 or not re.search(rb"[0-9]", value) or re.search(rb"\s", value):
         return False
     return not _PLACEHOLDER.search(value) and not _PLAIN.fullmatch(value)
 
@@ -101,7 +103,7 @@ def _meant(value: bytes) -> bool:
 
 def _url_password(value: bytes) -> bool:
     # `http://localhost:4000,me@there` is a port and an address.
-    return _meant(value) and not re.match(rb"[0-9]{2,5}[^\w%.~!-]", value)
+    return len(value) > 2 and _meant(value) and not re.match(rb"[0-9]{2,5}[^\w%.~!-]", value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,8 @@ class Rule:
     Args:
         kind: what it is called in `[masked:KIND]` and in counts.
         literals: bytes that must stand there, separated by blanks.
-        then: pattern of what follows the literal at once. Its group is the secret; without a group, the literal and what
-            follows are. After a literal that ends in `_` come at least 12 letters or digits.
+        then: pattern of what follows the literal at once. Its group is the secret; without a group, the literal and
+            what follows are. After a literal that ends in `_` come at least 12 letters or digits.
         edge: class of bytes that must not stand before the literal; empty if any may.
         before: pattern that must end where the literal starts; its group, if any, is the secret.
         unless: pattern that must not end there.
@@ -149,7 +151,7 @@ RULES: tuple[Rule, ...] = (
     Rule("stripe-key", b"sk_live_ rk_live_ sk_test_ rk_test_", rb"(?!(?i:x{4}))[A-Za-z0-9]{16,}"),
     Rule("stripe-key", b"whsec_", rb"(?!(?i:x{4}))%s{24,}" % _B64),
     Rule("npm-token", b"npm_", rb"(?!(?i:x{4}))[A-Za-z0-9]{36,}"),
-    Rule("npm-token", b"_authToken=", rb"([^\s\"'`\\${}<>]{16,512})", edge=b"", real=_meant),
+    Rule("npm-token", b"_authToken=", rb"(%s{16,}+)" % _CREDENTIAL, edge=b"", real=_meant),
     Rule("pypi-token", b"pypi-AgE", _RUN + rb"{50,}"),
     Rule("sendgrid-key", b"SG.", rb"[\w-]{16,32}\.[\w-]{30,}"),
     Rule("huggingface-token", b"hf_", rb"(?!(?i:x{4}))[A-Za-z0-9]{30,}"),
@@ -169,7 +171,8 @@ RULES: tuple[Rule, ...] = (
     Rule("jwt", b"eyJ", _JWT, edge=rb"[A-Za-z0-9-]"),
     Rule("signed-token", b"SFMyNTY", rb"\.[\w-]{16,}\.[\w-]{16,}"),
     Rule("private-key", b"-----BEGIN", _ARMOUR, edge=b"", real=bool),
-    Rule("url-password", b"@", rb"(?<!\\[nrt]@)(?=[\w\[$%-])", edge=rb"[\s\"'`(<]", before=_USER_INFO, real=_url_password),
+    Rule("url-password", b"@", rb"(?<!\\[nrt]@)(?=[\w\[$%-])", edge=rb"[\s\"'`(<{,]",
+         before=_USER_INFO, real=_url_password),
     Rule("authorization", b"uthorization", _SIGNED_IN, edge=b"", real=_meant),
     Rule("authorization", b"Bearer", rb" {1,4}%s(%s{16,}+)" % (_WITH_DIGIT, _CREDENTIAL), real=_meant),
     Rule("assignment", b"password Password PASSWORD passwd Passwd PASSWD", _QUOTED, edge=b"", real=_assigned),
@@ -178,7 +181,8 @@ RULES: tuple[Rule, ...] = (
     Rule("assignment", b"key Key KEY", _QUOTED, edge=b"", before=rb"(?i:%s)" % _KEY_OF, real=_assigned),
     Rule("header", b"key Key KEY token Token TOKEN secret Secret SECRET", _HEADER, edge=b"",
          before=rb"[\"'`](?:[A-Za-z0-9]+-)+", real=_assigned),
-    Rule("environment", b"PASSWORD SECRET TOKEN KEY", _UNQUOTED, edge=b"", before=rb"(?<![A-Z0-9_])" + _SERVICE, real=_assigned),
+    Rule("environment", b"PASSWORD SECRET TOKEN KEY", _UNQUOTED, edge=b"",
+         before=rb"(?<![A-Z0-9_])" + _SERVICE, real=_assigned),
 )
 # fmt: on
 
@@ -197,7 +201,7 @@ def json_line(line: bytes) -> tuple[bytes, dict[str, int]]:
         line: one JSON value, without its newline. A line that is no JSON is masked as text, so that nothing leaks.
 
     Returns:
-        The line, equal but for the masked parts of its strings, and how many secrets of each kind; {} if there are none.
+        The line, equal but for the masked parts of its strings, and how many secrets of each kind: {} if none.
     """
     if next(_scan(line), None) is None and _HIDDEN.search(line) is None:
         return line, {}
@@ -217,7 +221,7 @@ def text(data: bytes) -> tuple[bytes, dict[str, int]]:
     """Mask the secrets in any text; it keeps its number of newlines.
 
     Returns:
-        The text, and how many secrets of each kind; {} if there are none.
+        The text, and how many secrets of each kind: {} if none.
     """
     counts: Counter[str] = Counter()
     # What is masked ends a word, so that a secret may come to light right behind it.
@@ -265,8 +269,8 @@ def _gate() -> tuple[re.Pattern[bytes], tuple[tuple[Rule, int, bool], ...]]:
     """One pattern for all rules.
 
     Returns:
-        The pattern, and for each of its groups the rule, the anchor's place in the literal, and whether the group is the
-        secret (else it is the rest of the secret).
+        The pattern, and for each of its groups the rule, the anchor's place in the literal, and whether the group is
+        the secret (else it is the rest of the secret).
     """
     branches: dict[bytes, list[bytes]] = {}
     entries: dict[bytes, list[tuple[Rule, int, bool]]] = {}
@@ -277,7 +281,7 @@ def _gate() -> tuple[re.Pattern[bytes], tuple[tuple[Rule, int, bool], ...]]:
             at = _anchor(literal)
             head = re.escape(literal[at : at + 1])
             if literal.endswith(b"_") and at == len(literal) - 1:
-                # Nothing but a look back for each rule would tell this underscore from others; what follows does at once.
+                # Else only one look back for each rule would tell this underscore from others.
                 head += b"(?=[A-Za-z0-9]{12})"
             branches.setdefault(head, []).append(_after_anchor(literal, at, rule.edge) + then)
             entries.setdefault(head, []).append((rule, at, grouped))
@@ -294,13 +298,14 @@ def _after_anchor(literal: bytes, at: int, edge: bytes) -> bytes:
     if at:
         pattern += b"(?<=%s)" % whole
     if edge:
-        # In text within text the letter before may belong to an escape: `\nghp_…`.
-        pattern += rb"(?:(?<!%s%s)|(?<=\\[nrt]%s))" % (edge, whole, whole)
+        # In text within text the letter before may belong to an escape: `\nghp_…`, `\u00e9ghp_…`.
+        ways = (edge, whole, whole, whole)
+        pattern += rb"(?:(?<!%s%s)|(?<=\\[bfnrt]%s)|(?<=\\u[0-9a-fA-F]{4}%s))" % ways
     return pattern
 
 
 def _scan(data: bytes) -> Iterator[Span]:
-    """The secrets in a text or in a raw line, by position; they may overlap."""
+    """The secrets in a text or in a raw line; they may overlap."""
     gate, entries = _gate()
     position = 0
     while (found := gate.search(data, position)) is not None:
@@ -369,15 +374,18 @@ _COLON = re.compile(rb"[ \t\r\n]*:")
 
 
 def _strings(line: bytes) -> Iterator[tuple[bytes, int, int]]:
-    """The string values of valid JSON that may be masked: their key (an array's elements have the array's) and where they
-    stand, without the quotes."""
+    """The string values of valid JSON that may be masked, which are those below no key that names ids.
+
+    Yields:
+        The key (empty in an array), and where the string's body starts and ends.
+    """
     outer: list[bytes] = []
     key = b""
     for token in _TOKEN.finditer(line):
         first = line[token.start()]
         if first in b"[{":
             outer.append(key)
-            key = key if first in b"[" else b""
+            key = key if first in b"[" and _ID_NAME.search(key) else b""
         elif first in b"]}":
             key = outer.pop()
         elif _COLON.match(line, token.end()):
@@ -390,49 +398,38 @@ def _in_string(key: bytes, raw: bytes, counts: Counter[str]) -> bytes:
     """The body of a JSON string with the secrets in its decoded text masked; `raw` itself if it holds none."""
     named = _SECRET_NAME.search(key) is not None and not _NO_SECRET_NAME.search(key)
     # The scheme of a header means little without the header's name.
-    lead = b"authorization: " if key.lower().endswith(b"authorization") else b""
+    lead = b"authorization: " if key.endswith(b"uthorization") else b""
     if not (named or lead or _HIDDEN.search(raw) or next(_scan(raw), None)):
         return raw
     while True:
-        value, steps = _decoded(raw)
+        value = loads(b'"%s"' % raw).encode("utf-8", "surrogatepass")
         spans = [(max(s - len(lead), 0), e - len(lead), kind) for s, e, kind in _scan(lead + value)]
         if not spans and named and _assigned(value):
             spans = [(0, len(value), "assignment")]
         if not spans:
             return raw
         masks = _masks(value, spans, b"\\n", counts)
+        steps = _steps(raw)
         raw = _written(raw, [(_raw_offset(steps, s), _raw_offset(steps, e), mask) for s, e, mask in masks])
 
 
-_ESCAPE = re.compile(
-    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)",
-)
-_SHORT = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"f": b"\f"}
+_ESCAPE = re.compile(rb"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|.)")
 
 
-def _decoded(raw: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """The text of a JSON string's body.
-
-    Returns:
-        The text in UTF-8 (lone surrogates as three bytes), and where it and `raw` stand after each escape.
-    """
-    pieces: list[bytes] = []
+def _steps(raw: bytes) -> list[tuple[int, int]]:
+    """Where the text of a JSON string's body (in UTF-8, lone surrogates as three bytes) and `raw` stand after each escape."""
     steps = [(0, 0)]
-    done = size = 0
+    text_at = raw_at = 0
     for escape in _ESCAPE.finditer(raw):
-        letter = escape[0][1:2]
-        if letter == b"u":
-            char = loads(b'"%s"' % escape[0]).encode("utf-8", "surrogatepass")
-        else:
-            char = _SHORT.get(letter, letter)
-        size += escape.start() - done + len(char)
-        pieces += (raw[done : escape.start()], char)
-        done = escape.end()
-        steps.append((size, done))
-    return b"".join((*pieces, raw[done:])), steps
+        pair, code = escape.groups()
+        width = 4 if pair else len(chr(int(code, 16)).encode("utf-8", "surrogatepass")) if code else 1
+        text_at += escape.start() - raw_at + width
+        raw_at = escape.end()
+        steps.append((text_at, raw_at))
+    return steps
 
 
 def _raw_offset(steps: list[tuple[int, int]], offset: int) -> int:
     """Where in the raw string a place of its text stands; never inside an escape."""
-    text_at, raw_at = steps[bisect_right(steps, offset, key=lambda step: step[0]) - 1]
+    text_at, raw_at = steps[bisect_right(steps, offset, key=itemgetter(0)) - 1]
     return raw_at + offset - text_at

@@ -71,10 +71,7 @@ class Ledger:
         """The stored lines `first` to `last` (from 1, both included) of a source or of one of its members."""
         sidecar = self.all()[source]
         with ExitStack() as stack:
-            if member:
-                paths = [self.root / sidecar.folder / sidecar.id / member]
-            else:
-                paths = self._main(sidecar)
+            paths = [self.root / sidecar.folder / sidecar.id / member] if member else self._main(sidecar)
             found = []
             for number, line in enumerate(self._lines(paths, stack), 1):
                 if number > last:

@@ -126,7 +126,7 @@ def proof(found: Proof) -> str:
     """The result of a verification."""
     lines = [f"Checked {_count(found.sources, 'source')} ({_size(found.bytes)})."]
     if not found.problems:
-        lines.append(f"All are what was captured, and sources/ has only grown since {found.since}.")
+        lines.append(f"All are what was captured, and sources/ has only grown {found.since}.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)
 

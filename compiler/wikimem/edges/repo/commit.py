@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wikimem.edges.repo import files, hooks, index, journal, locks, message, scratch
+from wikimem.edges.repo import files, hooks, identity, index, journal, locks, message, scratch
 from wikimem.edges.repo.journal import Move
 from wikimem.edges.repo.landing import Report, entry_of, land, prepare
 from wikimem.edges.repo.message import Message
@@ -20,7 +20,6 @@ from wikimem.edges.repo.scratch import Scratch
 from wikimem.edges.repo.settings import GitSettings
 from wikimem.errors import GitBusy, GitFailed, HookRefused, Problem, SigningTimedOut
 
-_FALLBACK = {"NAME": "wikimem", "EMAIL": "wikimem@localhost"}
 _SLOWEST_BYTES_PER_SECOND = 2_000_000
 
 
@@ -90,16 +89,18 @@ def commit(git: Plumbing, settings: GitSettings, change: Change, said: Message, 
     try:
         journal.write(log, journal.Entry(head_of(git)))
         staged = _stage(change, own)
-        making = _Making(git, settings, change, words, _config(git), own, staged, _blobs(git, staged), report)
+        making = _Making(git, settings, change, words, identity.settings_of(git), own, staged, _blobs(git, staged), report)
         for _ in range(settings.attempts):
             made = _attempt(making)
             if made is not None:
                 return made
+        raise GitBusy(str(git.place.top), "the branch keeps moving, so nothing was committed", "Run again in a moment.")
     except BaseException:
-        _undo(log, own)
+        told = journal.read(log)
+        # Once the branch has moved, what is left to do stands in the journal, and the next start does it.
+        if not isinstance(told, journal.Entry) or not told.commit or head_of(git) == told.head:
+            _done(git, own)
         raise
-    _undo(log, own)
-    raise GitBusy(str(git.place.top), "the branch keeps moving, so nothing was committed", "Run again in a moment.")
 
 
 def head_of(git: Plumbing) -> str:
@@ -116,7 +117,7 @@ def advance(git: Plumbing, old: str, new: str) -> bool:
     Raises:
         GitFailed: git said no for another reason.
     """
-    env = _identity(_config(git))
+    env = identity.variables(identity.settings_of(git))
     answer = git.ask("update-ref", "-m", "wikimem", "HEAD", new, old or git.nothing, env=env)
     if answer.status == 0:
         return True
@@ -134,37 +135,42 @@ def _attempt(making: _Making) -> str | None:
     prefix = git.place.prefix
     tree = index.build(git, own.index, head, {prefix + move.path: entry_of(move) for move in moves})
     before = git.run("rev-parse", "--verify", "-q", f"{head}^{{tree}}").line if head else ""
-    if not moves or tree == before:
-        _undo(scratch.journal(git.place), own)
+    if tree == before or not moves:
+        if head and not all(files.holds(git.place.folder / move.path, move.blob) for move in moves):
+            _publish(making, head, head, moves)
+        _done(git, own)
         return ""
     _ask_hooks(making, tree)
     made = _commit_tree(making, tree, head)
+    return made if _publish(making, head, made, moves) else None
+
+
+def _publish(making: _Making, head: str, made: str, moves: list[Move]) -> bool:
+    """Move the branch to a commit, then land it; false if the branch or the index has moved since the tree was built."""
+    git, own, log = making.git, making.own, scratch.journal(making.git.place)
     with locks.held(git.place, making.settings) as notes:
         for note in notes:
             making.report(Problem(str(git.place.top), "stale-lock", note))
         if _entries_moved(git, moves):
-            return None
+            return False
         prepare(git, moves, own.refreshed)
-        journal.write(scratch.journal(git.place), journal.Entry(head, made, tuple(moves)))
+        journal.write(log, journal.Entry(head, made, tuple(moves)))
         if not advance(git, head, made):
-            journal.write(scratch.journal(git.place), journal.Entry(head))
-            return None
+            journal.write(log, journal.Entry(head))
+            return False
         if land(git, moves, own.refreshed, making.report):
-            _undo(scratch.journal(git.place), own)
+            _done(git, own)
         else:
             making.report(Problem(made, "unfinished", "the commit is made; the next run of wikimem finishes the rest"))
     if not (git.place.git / "HEAD").read_bytes().startswith(b"ref:"):
         making.report(Problem(made, "detached-head", "the commit is on no branch; `git switch -c NAME` gives it one"))
-    return made
+    return True
 
 
-def _undo(log: Path, own: Scratch) -> None:
-    """Remove what a commit needed, unless the branch is moving: then the journal decides, at the next start."""
-    told = journal.read(log)
-    if isinstance(told, journal.Entry) and told.commit:
-        pass
+def _done(git: Plumbing, own: Scratch) -> None:
+    """Remove what a commit needed on its way, the journal last."""
     own.clear()
-    journal.clear(log)
+    journal.clear(scratch.journal(git.place))
 
 
 def _stage(change: Change, own: Scratch) -> dict[str, Path]:
@@ -263,42 +269,14 @@ def _ask_hooks(making: _Making, tree: str) -> None:
 def _commit_tree(making: _Making, tree: str, head: str) -> str:
     """Make the commit, signed where that is wanted; no branch knows of it yet."""
     git, settings = making.git, making.settings
-    signed = settings.sign == "auto" and _true(making.config.get("commit.gpgsign", "false"))
+    signed = settings.sign == "auto" and identity.on(making.config.get("commit.gpgsign", "false"))
     seconds = settings.signing_seconds if signed else settings.seconds
     parent = ("-p", head) if head else ()
     sign = ("-S",) if signed else ()
-    env = _identity(making.config)
+    env = identity.variables(making.config)
     answer = git.ask("commit-tree", tree, *parent, *sign, "-F", "-", data=making.text.encode(), env=env, seconds=seconds)
     if answer.status is None and signed:
         raise SigningTimedOut(seconds)
     if answer.status != 0:
         raise GitFailed("commit-tree", answer.err or "it did not answer")
     return answer.line
-
-
-def _config(git: Plumbing) -> dict[str, str]:
-    """The settings that matter here, names in lower case; the last of several counts."""
-    answer = git.ask("config", "-z", "--get-regexp", r"^(user|author|committer|commit|core|hook)\.")
-    settings: dict[str, str] = {}
-    for item in text(answer.out).split("\0"):
-        name, equals, value = item.partition("\n")
-        if name:
-            settings[name.lower()] = value if equals else "true"
-    return settings
-
-
-def _identity(config: Mapping[str, str]) -> dict[str, str]:
-    """Variables for who commits: only what neither the environment nor the settings tell."""
-    return {
-        f"GIT_{role}_{what}": fallback
-        for role in ("AUTHOR", "COMMITTER")
-        for what, fallback in _FALLBACK.items()
-        if not os.environ.get(f"GIT_{role}_{what}")
-        and not config.get(f"{role.lower()}.{what.lower()}")
-        and not config.get(f"user.{what.lower()}")
-        and not (what == "EMAIL" and os.environ.get("EMAIL"))
-    }
-
-
-def _true(value: str) -> bool:
-    return value.strip().lower() in {"true", "yes", "on"} or (value.strip().isdigit() and int(value) != 0)

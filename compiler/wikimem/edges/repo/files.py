@@ -25,7 +25,7 @@ def checked(path: str) -> str:
     parts = PurePosixPath(path).parts
     inside = bool(parts) and not path.startswith("/") and ".." not in parts and "\0" not in path
     if os.name == "nt":
-        inside = inside and not set(path) & set('\\:')
+        inside = inside and not set(path) & set("\\:")
     if not inside or str(PurePosixPath(path)) != path or any(part.lower() in {".git", ".wikimem"} for part in parts):
         raise ValueError(f"{path!r} is no path for a file of a vault")
     return path

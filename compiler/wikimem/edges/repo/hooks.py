@@ -29,9 +29,7 @@ def present(plumbing: Plumbing, config: Mapping[str, str], name: str) -> bool:
     return (plumbing.place.common / "hooks" / name).exists()
 
 
-def run(
-    plumbing: Plumbing, name: str, args: tuple[str, ...], *, index: Path, seconds: float, native: bool | None = None
-) -> str:
+def run(plumbing: Plumbing, name: str, args: tuple[str, ...], *, index: Path, seconds: float, native: bool | None = None) -> str:
     """Run a hook if there is one, on an index of ours.
 
     Args:
@@ -66,15 +64,13 @@ def said(answer: Answer) -> str:
     return both if len(both) <= _SAID_AT_MOST else "… " + both[-_SAID_AT_MOST:]
 
 
-def _run_file(
-    plumbing: Plumbing, name: str, args: tuple[str, ...], env: Mapping[str, str], seconds: float
-) -> Answer:
+def _run_file(plumbing: Plumbing, name: str, args: tuple[str, ...], env: Mapping[str, str], seconds: float) -> Answer:
     """Run the hook file with the shell that git brings, since a hook is a script also where the system knows none."""
     folder = plumbing.run("rev-parse", "--git-path", "hooks").line
     hook = plumbing.place.top / folder / name
     if not os.access(hook, os.X_OK) or not hook.is_file():
         return Answer(0, b"", "")
-    alias = "alias.wikimem-hook=!exec \"$WIKIMEM_HOOK\" \"$@\" 1>&2"
+    alias = 'alias.wikimem-hook=!exec "$WIKIMEM_HOOK" "$@" 1>&2'
     env = {**env, "WIKIMEM_HOOK": hook.as_posix()}
     return plumbing.hook("wikimem-hook", *args, env=env, seconds=seconds, config=(alias,))
 

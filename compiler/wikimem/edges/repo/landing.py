@@ -71,10 +71,9 @@ def _place(vault: Path, move: Move, report: Report) -> bool:
     """
     target = vault / move.path
     why = files.blocked(vault, move.path)
+    if not why and files.holds(target, move.blob):
+        return True
     if not why and not files.holds(target, move.before):
-        if files.holds(target, move.blob):
-            (vault / move.staged).unlink(missing_ok=True) if move.staged else None
-            return True
         why = "it was changed while the commit was made"
     if why:
         report(Problem(move.path, "left-alone", f"{why}; the file on disk is as it was, the commit has the new one"))
