@@ -42,7 +42,7 @@ def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def vault(tmp_path: Path) -> Vault:
     """An empty vault whose clock stands at `NOW`."""
-    wikimem.init(tmp_path / "memory")
+    wikimem.create(tmp_path / "memory")
     return Vault.open(tmp_path / "memory", clock=lambda: NOW)
 
 

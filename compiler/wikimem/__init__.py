@@ -1,9 +1,9 @@
 """wikimem: a memory for AI agents that is a markdown wiki, compiled from immutable transcripts and versioned in git.
 
-The public API is one function and what it returns:
+The public API is two functions and the vault they return:
 
     import wikimem
-    vault = wikimem.open("my-memory")
+    vault = wikimem.open("my-memory")          # or wikimem.create("my-memory")
     report = vault.ingest(["~/.claude/projects"])
     passage = vault.show("20260814-claude-code-9f3a1c2b:L118-L125")
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from wikimem.faces.api import Vault
 
-__all__ = ["__version__", "init", "open"]
+__all__ = ["__version__", "create", "open"]
 __version__ = "0.1.0"
 
 
@@ -37,7 +37,7 @@ def open(path: str | os.PathLike[str] | None = None) -> Vault:
     return Vault.open(path)
 
 
-def init(path: str | os.PathLike[str], here: bool = False) -> Vault:
+def create(path: str | os.PathLike[str], here: bool = False) -> Vault:
     """Make a vault and open it; see `wikimem init --help`.
 
     Raises:

@@ -18,7 +18,7 @@ RECORDED = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 
 def capture(folder: Path) -> Path:
     """Make a vault in `folder`, ingest the example sessions and notes, and return its `sources/`."""
-    wikimem.init(folder)
+    wikimem.create(folder)
     vault = Vault.open(folder, clock=lambda: RECORDED)
     sessions = HERE / "sessions"
     report = vault.ingest([sessions, *sorted((sessions / "notes").glob("*.md"))])

@@ -46,14 +46,14 @@ _RUN = rb"(?!(?i:x{4}|your|my[_-]|example|placeholder|replace|insert|redacted))[
 _B64 = rb"(?:[A-Za-z0-9+/=]|\\+/)"
 _ESCAPED = rb"\\+u[0-9a-fA-F]{4}"
 _CREDENTIAL = rb"(?:[A-Za-z0-9._~+/=-]|\\+/)"
-_WITH_DIGIT = rb"(?=[^\s\"'`]{0,200}[0-9])"
-_VALUE = rb"%s((?:[^\s\"'`\\]|\\+/|%s){8,}+)" % (_WITH_DIGIT, _ESCAPED)
+_WITH_DIGIT = rb"(?=[^\s\"'`]{8})(?=[^\s\"'`]{0,200}[0-9])"
+_VALUE = rb"%s((?:[^\s\"'`\\]++|\\+/|%s)++)" % (_WITH_DIGIT, _ESCAPED)
 _IS = rb"(?:%s)?%s(?:=>|:=|=|:)%s" % (_QUOTE, _SPACE, _SPACE)
 
 _QUOTED = rb"(?:s|S|_?base|_BASE)?%s[brufBRUF]{0,2}%s%s%s" % (_IS, _QUOTE, _VALUE, _QUOTE)
 _HEADER = rb":%s%s%s" % (_SPACE, _VALUE, _QUOTE)
-_UNQUOTED = rb"(?:_BASE)?=%s((?:[^\s\"'`\\$<>(){};&|]|\\+/|%s){8,4096}+)" % (_WITH_DIGIT, _ESCAPED)
-_AWS = rb"%s(?:%s)?((?:[A-Za-z0-9+=]|%s){40,})" % (_IS, _QUOTE, _SLASH)
+_UNQUOTED = rb"(?:_BASE)?=%s((?:[^\s\"'`\\$<>(){};&|]{1,1024}+|\\+/|%s){1,32}+)" % (_WITH_DIGIT, _ESCAPED)
+_AWS = rb"%s(?:%s)?((?:[A-Za-z0-9+=]|%s){40,}+)" % (_IS, _QUOTE, _SLASH)
 _SCHEME = rb"(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot|[Aa]pi-?[Kk]ey) {1,4}"
 _SIGNED_IN = rb"(?:%s)?%s[:=,]%s(?:%s)?%s(%s{8,}+)" % (_QUOTE, _SPACE, _SPACE, _QUOTE, _SCHEME, _CREDENTIAL)
 _OPENAI = rb"(?:(?:proj|svcacct|admin|None|or-v[0-9]|lf)-%s{20,}|(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[\w-]*)" % _RUN
@@ -142,14 +142,14 @@ RULES: tuple[Rule, ...] = (
     Rule("aws-secret", b"secret_access_key SECRET_ACCESS_KEY session_token SESSION_TOKEN", _AWS, edge=b""),
     Rule("google-api-key", b"AIza", _RUN + rb"{35,}"),
     Rule("google-oauth", b"GOCSPX-", _RUN + rb"{20,}"),
-    Rule("azure-key", b"AccountKey= SharedAccessKey=", rb"(%s{30,})" % _B64, edge=b""),
+    Rule("azure-key", b"AccountKey= SharedAccessKey=", rb"(%s{30,}+)" % _B64, edge=b""),
     Rule("signed-url", b"X-Amz-Signature= X-Amz-Security-Token= X-Goog-Signature=", rb"([\w%+/=-]{32,})", edge=b""),
     Rule("slack-token", b"xox", rb"[a-z](?:\.xox[a-z])?-(?=[A-Za-z-]{0,20}[0-9])[A-Za-z0-9-]{12,}"),
     Rule("slack-token", b"xapp-", rb"[0-9]-[A-Za-z0-9-]{20,}"),
-    Rule("slack-hook", b"hooks.slack.com", rb"%s[a-z]{5,12}%s((?:[\w-]|%s){20,})" % (_SLASH, _SLASH, _SLASH), edge=b""),
+    Rule("slack-hook", b"hooks.slack.com", rb"%s[a-z]{5,12}%s((?:[\w-]|%s){20,}+)" % (_SLASH, _SLASH, _SLASH), edge=b""),
     Rule("discord-hook", b"webhooks", rb"%s[0-9]{15,22}%s([\w-]{40,})" % (_SLASH, _SLASH), edge=b""),
     Rule("stripe-key", b"sk_live_ rk_live_ sk_test_ rk_test_", rb"(?!(?i:x{4}))[A-Za-z0-9]{16,}"),
-    Rule("stripe-key", b"whsec_", rb"(?!(?i:x{4}))%s{24,}" % _B64),
+    Rule("stripe-key", b"whsec_", rb"(?!(?i:x{4}))%s{24,}+" % _B64),
     Rule("npm-token", b"npm_", rb"(?!(?i:x{4}))[A-Za-z0-9]{36,}"),
     Rule("npm-token", b"_authToken=", rb"(%s{16,}+)" % _CREDENTIAL, edge=b"", real=_meant),
     Rule("pypi-token", b"pypi-AgE", _RUN + rb"{50,}"),

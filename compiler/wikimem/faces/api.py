@@ -35,7 +35,7 @@ class Vault:
 
     @classmethod
     def init(cls, path: str | os.PathLike[str], here: bool = False) -> Vault:
-        """Make a vault; see `wikimem.init.init`."""
+        """Make a vault; see `wikimem.init`."""
         from wikimem.init import init
 
         return cls(vaults.open_at(init(Path(path).expanduser(), here).root))

@@ -62,7 +62,7 @@ def foreign(place: Place) -> bool:
     mine = getattr(os, "geteuid", None)
     if mine is None:
         return True
-    return any(os.stat(each).st_uid != mine() for each in (place.top, place.git, place.common))
+    return any(each.stat().st_uid != mine() for each in (place.top, place.git, place.common))
 
 
 def _pointed(mark: Path) -> Path | None:

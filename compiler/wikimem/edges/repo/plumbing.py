@@ -212,8 +212,10 @@ def _git(folder: Path) -> Git:
     return Git(str(folder))
 
 
-def _stop(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+def _stop(process: subprocess.Popen[bytes] | None) -> tuple[bytes, bytes]:
     """End a process and what it started, and return what they had said."""
+    if process is None:
+        return b"", b""
     if sys.platform == "win32":
         process.kill()
     else:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wikimem.edges.repo import identity
 from wikimem.edges.repo.place import Place, locate
-from wikimem.edges.repo.plumbing import QUIET, Plumbing, start
+from wikimem.edges.repo.plumbing import Plumbing
 from wikimem.errors import GitFailed, UsageError
 
 _OWN_FOLDERS = frozenset({"wiki", "sources", "prompts", "site"})
@@ -25,10 +25,8 @@ def make(path: Path, branch: str) -> None:
     """
     path.mkdir(parents=True, exist_ok=True)
     folder = path.resolve()
-    env = {**QUIET, "GIT_DIR": str(folder / ".git"), "GIT_WORK_TREE": str(folder)}
-    answer = start(folder, ["init", "-q", f"--initial-branch={branch}"], env, b"", 60.0)
-    if answer.status != 0:
-        raise GitFailed("init", answer.err)
+    git = Plumbing(Place(folder, folder, folder / ".git", folder / ".git"))
+    git.run("init", "-q", f"--initial-branch={branch}")
 
 
 def link(folder: Path, branch: str, git: Plumbing) -> None:
