@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import NOW, claude, jsonl
 
 import wikimem
+from conftest import NOW, claude, jsonl
 from wikimem.core import identity
 from wikimem.core.identity import Holder
 from wikimem.errors import GitBusy, UsageError
@@ -235,7 +235,9 @@ def test_a_large_session_is_kept_in_parts_and_streamed(vault: Vault, tmp_path: P
         file.write(jsonl(claude(2, "user", [{"type": "tool_result", "tool_use_id": "t1", "content": "x" * 5_000_000}], 1)))
         number = 3
         while file.tell() < 40_000_000:
-            file.write(jsonl({**claude(1, "user", "step please " + "y" * 900), "uuid": f"n{number}", "parentUuid": f"n{number - 1}"}))
+            file.write(
+                jsonl({**claude(1, "user", "step please " + "y" * 900), "uuid": f"n{number}", "parentUuid": f"n{number - 1}"})
+            )
             number += 1
         file.write(jsonl({**claude(1, "user", "The closing word is QUINCE."), "uuid": "last"}))
     script = (
@@ -264,7 +266,7 @@ def test_a_large_session_is_kept_in_parts_and_streamed(vault: Vault, tmp_path: P
 def test_wrong_calls_say_what_to_do(vault: Vault, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist"):
         vault.ingest([tmp_path / "nowhere"])
-    with pytest.raises(UsageError, match="Known formats: .*claude-code"):
+    with pytest.raises(UsageError, match=r"Known formats: .*claude-code"):
         vault.ingest([tmp_path], format="klingon")
 
 
@@ -307,13 +309,18 @@ def test_autocrlf_does_not_touch_evidence(vault: Vault, tmp_path: Path) -> None:
 def test_killed_at_any_moment_nothing_is_lost(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     for number in range(12):
-        records = [{**claude(n, "user", f"Turn {n} of {number}."), "uuid": f"{number}-{n}", "sessionId": f"s{number}"} for n in range(1, 40)]
+        records = [
+            {**claude(n, "user", f"Turn {n} of {number}."), "uuid": f"{number}-{n}", "sessionId": f"s{number}"}
+            for n in range(1, 40)
+        ]
         written(logs / f"{number}.jsonl", jsonl(*records))
     rng = random.Random(7)
     for attempt in range(6):
         root = tmp_path / f"memory{attempt}"
         wikimem.create(root)
-        process = subprocess.Popen([*RUN, "--vault", str(root), "ingest", str(logs)], stdout=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(
+            [*RUN, "--vault", str(root), "ingest", str(logs)], stdout=subprocess.DEVNULL, start_new_session=True
+        )
         time.sleep(rng.uniform(0.1, 0.7))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

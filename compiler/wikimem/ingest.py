@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import __version__, capture
+from wikimem import capture
 from wikimem.capture import Staged
 from wikimem.core import projects, sources
 from wikimem.core.sessions import Account
@@ -223,7 +223,7 @@ class _Run:
         """Keep size and time of what was looked at, so that the next run opens none of it."""
         path = self.vault.work / "seen.json"
         temporary = path.with_suffix(".tmp")
-        temporary.write_bytes(orjson.dumps({"version": __version__, "files": self.seen}))
+        temporary.write_bytes(orjson.dumps({"edition": importers.EDITION, "files": self.seen}))
         temporary.replace(path)
 
     def _still(self, entry: dict[str, Any], found: Found) -> bool:
@@ -282,7 +282,7 @@ class _Run:
             return self._with_members(found, format, previous, session, hint)
         name = self._name()
         staged = capture.file(found.path, format, self.staging, name, start)
-        if self._is_open(found, staged) or self._is_filtered(staged.facts):
+        if self._is_open(found, staged, staged.day or hint.get("date", "")) or self._is_filtered(staged.facts):
             return None
         if previous is None and staged.raw.sha256 in self.hashes:
             self.report.unchanged += 1
@@ -310,9 +310,7 @@ class _Run:
     def _captured(self, found: Found, format: LineFormat, session: str) -> tuple[int, Sidecar | None]:
         """Where the part begins that no source holds yet, and the source that holds what is before it."""
         rivals = [
-            each
-            for each in self.by_session.get(session, [])
-            if each.format == format.name and 0 < each.raw.bytes <= found.size
+            each for each in self.by_session.get(session, []) if each.format == format.name and 0 < each.raw.bytes <= found.size
         ]
         if not rivals:
             return 0, None
@@ -322,9 +320,7 @@ class _Run:
         previous = next(each for each in rivals if each.raw.bytes == length)
         return capture.record_start(found.path, length), previous
 
-    def _with_members(
-        self, found: Found, format: LineFormat, previous: Sidecar, session: str, hint: dict[str, str]
-    ) -> list[str]:
+    def _with_members(self, found: Found, format: LineFormat, previous: Sidecar, session: str, hint: dict[str, str]) -> list[str]:
         """An unchanged session, whose sub-agents may still have grown: what is new of them is a source of its own."""
         fresh = [each for each in self._members(found) if each[1].raw.sha256 not in self.hashes]
         if not fresh:
@@ -370,9 +366,10 @@ class _Run:
             ids.append(self._keep(found, format.name, ".jsonl", staged, {}, "", []).id)
         return ids
 
-    def _is_open(self, found: Found, staged: Staged) -> bool:
+    def _is_open(self, found: Found, staged: Staged, day: str) -> bool:
         """Whether a session found in a folder may still go on."""
-        if found.named:
+        # Where only the day is known, as of a meeting, a day that is over is as good as an end.
+        if found.named or (not staged.newest and "" < day < self.vault.now()[:10]):
             return False
         moment = staged.newest
         if moment.endswith("Z"):
@@ -438,8 +435,7 @@ class _Run:
         cwd = facts.get("cwd", "")
         masked = Counter(staged.masked)
         kept = [
-            Member(f"part-{number}{suffix}", sha, Raw(0, ""), line)
-            for number, (_, sha, line) in enumerate(staged.parts[1:], 2)
+            Member(f"part-{number}{suffix}", sha, Raw(0, ""), line) for number, (_, sha, line) in enumerate(staged.parts[1:], 2)
         ]
         for name, each in members:
             masked.update(each.masked)
@@ -453,8 +449,8 @@ class _Run:
             sha256=staged.parts[0][1],
             raw=staged.raw,
             recorded=self.vault.now(),
-            started=facts.get("started", ""),
-            ended=facts.get("ended", ""),
+            started=facts.get("started", "") or day,
+            ended=facts.get("ended", "") or day,
             session=facts.get("session", "") or hint.get("session", ""),
             cwd=cwd,
             remote=self._remote(cwd),
@@ -521,8 +517,8 @@ def _read_seen(vault: Vault) -> dict[str, Any]:
         told = orjson.loads((vault.work / "seen.json").read_bytes())
     except (OSError, ValueError):
         return {}
-    # Another version may recognise what this one did not.
-    if not isinstance(told, dict) or told.get("version") != __version__ or not isinstance(told.get("files"), dict):
+    # Another edition of the importers may recognise what this one did not.
+    if not isinstance(told, dict) or told.get("edition") != importers.EDITION or not isinstance(told.get("files"), dict):
         return {}
     return {
         path: entry

@@ -92,8 +92,6 @@ def _secrets(vault: Vault, sidecar: Sidecar) -> tuple[int, list[Problem]]:
                 left = masking.left(data, json and path.endswith(".jsonl"))
                 if left:
                     kinds = ", ".join(sorted(left))
-                    problems.append(
-                        Problem(path, "secret", f"it holds what looks like {kinds}, by rules newer than its capture")
-                    )
+                    problems.append(Problem(path, "secret", f"it holds what looks like {kinds}, by rules newer than its capture"))
                     break
     return size, problems

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from conftest import as_lines, claude, jsonl
-
 from wikimem.core import branches
 from wikimem.core.sessions import assemble
 from wikimem.edges.importers import claude_code

@@ -125,6 +125,12 @@ def assemble(source: str, files: Iterable[tuple[str, Iterable[Record]]], hint: M
                     dead.add(placed.at)
     for name, value in hint.items():
         facts.setdefault(name, value)
+    day = facts.get("date", "")
+    if day:
+        # A meeting or a note tells its day once, for all that was said in it.
+        turns = [turn if turn.said else replace(turn, said=day) for turn in turns]
+        facts.setdefault("started", day)
+        facts.setdefault("ended", day)
     return Session(source, tuple(identity.of(turns)), frozenset(dead), facts, account)
 
 

@@ -111,10 +111,7 @@ class Ledger:
         parts = [member for member in sidecar.members if member.line]
         return [
             self.root / sidecar.path,
-            *(
-                self.root / sidecar.folder / sidecar.id / part.name
-                for part in sorted(parts, key=lambda part: part.line)
-            ),
+            *(self.root / sidecar.folder / sidecar.id / part.name for part in sorted(parts, key=lambda part: part.line)),
         ]
 
     def _records(self, sidecar: Sidecar, stack: ExitStack) -> Iterator[Record]:

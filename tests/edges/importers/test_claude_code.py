@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from conftest import as_lines, claude, jsonl, turns_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import as_lines, claude, jsonl, turns_of
 from wikimem.core.sessions import Account
 from wikimem.core.turns import Damage, Noise, Record, Speaker
 from wikimem.edges import importers
@@ -102,7 +102,12 @@ def test_what_no_person_typed_is_never_human() -> None:
         claude(4, "user", "This session is being continued from a previous conversation. The user likes rhyme.", 3),
         claude(5, "user", "Summary of it all", 4, isCompactSummary=True),
         claude(6, "user", "[Request interrupted by user]", 5),
-        claude(7, "user", "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/x", 6),
+        claude(
+            7,
+            "user",
+            "<task-notification>\nb1\n</task-notification>\nRead the output file to retrieve the result: /tmp/x",
+            6,
+        ),
         claude(8, "user", "Explore the code", 7, isSidechain=True),
         claude(9, "user", "Implement the following plan:\n\n# Plan\n\n1. Drop the table", 8),
         claude(10, "user", "Channel message", 9, origin={"kind": "task-notification"}),
@@ -118,7 +123,11 @@ def test_what_no_person_typed_is_never_human() -> None:
 def test_human_words_in_unusual_places_are_found() -> None:
     rejected = "The user doesn't want to proceed with this tool use. The tool use was rejected. the user said:\nuse the script"
     data = jsonl(
-        claude(1, "user", "<command-message>tide</command-message><command-name>/tide</command-name><command-args>only Bergen</command-args>"),
+        claude(
+            1,
+            "user",
+            "<command-message>tide</command-message><command-name>/tide</command-name><command-args>only Bergen</command-args>",
+        ),
         claude(2, "user", "<bash-input>make tide</bash-input>", 1),
         claude(
             3,

@@ -84,9 +84,7 @@ def test_crlf_bom_and_broken_utf8_are_read() -> None:
 
 _LINES = st.lists(
     st.one_of(
-        st.sampled_from(
-            ["", "# Head", "- item", "  more", "```", "~~~ sh", "1. one", "---", "plain", "> q", "title: x"]
-        ),
+        st.sampled_from(["", "# Head", "- item", "  more", "```", "~~~ sh", "1. one", "---", "plain", "> q", "title: x"]),
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), max_size=12),
     ),
     max_size=25,

@@ -217,9 +217,7 @@ def test_what_is_whole_of_a_cut_document_is_kept_and_the_rest_told(tmp_path: Pat
 
 
 def test_a_torn_line_costs_itself_alone(tmp_path: Path) -> None:
-    found = document(
-        tmp_path, jsonl({"messages": ORDER}) + b'{"messages":[{"ro\n' + jsonl({"messages": ORDER[1:]}, {"x": 1})
-    )
+    found = document(tmp_path, jsonl({"messages": ORDER}) + b'{"messages":[{"ro\n' + jsonl({"messages": ORDER[1:]}, {"x": 1}))
     assert [type(one).__name__ for one in found] == ["str", "str", "Conversation", "Conversation"]
     assert "line 2" in str(found[0])
     assert found[1] == "line 4: no messages"
@@ -230,9 +228,7 @@ _JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                ["role", "content", "messages", "tool_calls", "type", "text", "id", "function", "from", "value"]
-            ),
+            st.sampled_from(["role", "content", "messages", "tool_calls", "type", "text", "id", "function", "from", "value"]),
             inner | st.sampled_from(["user", "assistant", "tool", "text", "human"]),
             max_size=4,
         )
@@ -285,18 +281,14 @@ def test_deep_nesting_is_no_trouble(deep: str) -> None:
 def test_what_is_recognised(data: bytes, form: str) -> None:
     head = Head("x", data, True)
     found = [
-        name
-        for name, one in (("lines", openai_messages.LINES), ("document", openai_messages.DOCUMENT))
-        if one.recognise(head)
+        name for name, one in (("lines", openai_messages.LINES), ("document", openai_messages.DOCUMENT)) if one.recognise(head)
     ]
     # Both may know a file; the registry asks for lines first.
     assert found[:1] == ([form] if form else [])
 
 
 def test_a_document_longer_than_the_head_is_recognised() -> None:
-    long = json.dumps(
-        [{"task_id": 0, "reward": 0, "info": {}, "traj": [{"role": "system", "content": "x" * 99_000}]}]
-    ).encode()
+    long = json.dumps([{"task_id": 0, "reward": 0, "info": {}, "traj": [{"role": "system", "content": "x" * 99_000}]}]).encode()
     assert openai_messages.DOCUMENT.recognise(Head("x", long[:65536], False))
     listed = json.dumps([{"role": "user", "content": "x" * 99_000}]).encode()
     assert openai_messages.DOCUMENT.recognise(Head("x", listed[:65536], False))

@@ -36,8 +36,7 @@ def turns(text: str | bytes) -> list[Turn]:
 def told(text: str) -> list[tuple[str, str, str]]:
     """Speaker or form, mark and text of each turn of a history with that body."""
     return [
-        (turn.speaker.value if turn.form is Form.PROSE else turn.form.value, turn.mark, turn.text)
-        for turn in turns(HEAD + text)
+        (turn.speaker.value if turn.form is Form.PROSE else turn.form.value, turn.mark, turn.text) for turn in turns(HEAD + text)
     ]
 
 
@@ -110,16 +109,11 @@ def test_cursor_histories_have_titles_inline_thoughts_and_agents_without_times()
 
 
 def test_a_zone_and_milliseconds_are_brought_to_utc_seconds() -> None:
-    found = turns(
-        HEAD + "_**User (2026-03-01T09:00:00.250Z)**_\n\na\n\n---\n\n_**Agent (m 2026-03-01 11:00:01+0200)**_\n\nb\n"
-    )
+    found = turns(HEAD + "_**User (2026-03-01T09:00:00.250Z)**_\n\na\n\n---\n\n_**Agent (m 2026-03-01 11:00:01+0200)**_\n\nb\n")
     assert [turn.said for turn in found] == ["2026-03-01T09:00:00Z", "2026-03-01T09:00:01Z"]
 
 
-OLD = (
-    "_**User (2025-12-24 08:00:00Z)**_\n\nan older wish\n\n---\n\n"
-    "_**Agent (m 2025-12-24 08:00:01Z)**_\n\nan older reply"
-)
+OLD = "_**User (2025-12-24 08:00:00Z)**_\n\nan older wish\n\n---\n\n_**Agent (m 2025-12-24 08:00:01Z)**_\n\nan older reply"
 
 
 @pytest.mark.parametrize(
@@ -279,9 +273,7 @@ def test_a_rejection_with_a_reason_and_an_approval() -> None:
     no = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nUse tabs."
     yes = "User has approved your plan. You can now start coding.\n\n## Approved Plan:\n# Plan: tabs"
     found = turns(
-        HEAD
-        + agent(tool("ExitPlanMode", f"\n```text\n{no}\n```"))
-        + agent(tool("ExitPlanMode", f"\n```text\n{yes}\n```"))
+        HEAD + agent(tool("ExitPlanMode", f"\n```text\n{no}\n```")) + agent(tool("ExitPlanMode", f"\n```text\n{yes}\n```"))
     )
     human = [(turn.mark, turn.text, turn.about) for turn in found if turn.speaker is Speaker.HUMAN]
     assert human == [("rejection", "Use tabs.", ""), ("approval", "User has approved your plan.", "# Plan: tabs")]

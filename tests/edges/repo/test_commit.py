@@ -437,7 +437,7 @@ def test_signing_is_done_where_it_is_configured(person: Any, tmp_path: Path, wri
 
 def test_a_signer_that_fails_is_quoted(person: Any, tmp_path: Path, writer: Any) -> None:
     _signer(person, tmp_path, "echo no such key >&2; exit 2")
-    with pytest.raises(GitFailed, match="failed to sign|no such key"):
+    with pytest.raises(GitFailed, match=r"failed to sign|no such key"):
         writer.commit({"wiki/a.md": b"a\n"})
 
 

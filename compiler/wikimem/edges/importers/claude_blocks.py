@@ -168,9 +168,7 @@ def assistant(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] 
             text = jsonl.text(part.get("thinking")).strip()
             if text:
                 own = f"{reply}:{short(text)}" if reply else ""
-                turns.append(
-                    block.turn(Speaker.ASSISTANT, Form.THINKING, text, name=model, identity=own, reply=reply)
-                )
+                turns.append(block.turn(Speaker.ASSISTANT, Form.THINKING, text, name=model, identity=own, reply=reply))
         elif kind in _CALLS:
             call = _text(part.get("id"))
             turns.append(
@@ -221,8 +219,7 @@ def attachment(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...]
     if _text(inner.get("commandMode")) == "task-notification":
         merged["isMeta"] = True
     found = tuple(
-        turn if turn.speaker is not Speaker.HUMAN or turn.mark else _queued(turn)
-        for turn in typed(block, merged, text)
+        turn if turn.speaker is not Speaker.HUMAN or turn.mark else _queued(turn) for turn in typed(block, merged, text)
     )
     return found or Noise("attachment:queued_command")
 

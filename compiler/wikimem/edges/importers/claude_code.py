@@ -25,7 +25,26 @@ _HEAD = re.compile(
 )
 _OTHERS = (b'"projectHash"', b'"parts"', b'"payload"', b'"wikimem"')
 _QUIET = frozenset(
-    ["file-history-snapshot", "file-history-delta", "mode", "permission-mode", "last-prompt", "bridge-session", "agent-name", "agent-color", "agent-setting", "pr-link", "worktree-state", "relocated", "frame-link", "started", "result", "atis-latch", "tag", "content-replacement"]
+    [
+        "file-history-snapshot",
+        "file-history-delta",
+        "mode",
+        "permission-mode",
+        "last-prompt",
+        "bridge-session",
+        "agent-name",
+        "agent-color",
+        "agent-setting",
+        "pr-link",
+        "worktree-state",
+        "relocated",
+        "frame-link",
+        "started",
+        "result",
+        "atis-latch",
+        "tag",
+        "content-replacement",
+    ]
 )
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
 _FACTS = (("session", "sessionId"), ("cwd", "cwd"), ("branch", "gitBranch"), ("agent", "agentId"))

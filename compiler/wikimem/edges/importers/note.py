@@ -144,9 +144,7 @@ class _Blocks:
         if not self.titled and _HEADING.match(text) and (title := text.strip("# \t")):
             facts["title"] = title
             self.titled = True
-        yield Record(
-            first.number, first.offset, (Turn(f"L{first.number}", Speaker.HUMAN, Form.PROSE, text),), facts=facts
-        )
+        yield Record(first.number, first.offset, (Turn(f"L{first.number}", Speaker.HUMAN, Form.PROSE, text),), facts=facts)
 
 
 def date_of(text: str) -> str:

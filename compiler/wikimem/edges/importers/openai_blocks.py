@@ -153,9 +153,7 @@ def turns(place: Place, message: Mapping[str, Any], strip: bool) -> list[Turn]:
     return _placed(place, message, found)
 
 
-def _placed(
-    place: Place, message: Mapping[str, Any], found: list[tuple[Speaker, Form, str, dict[str, Any]]]
-) -> list[Turn]:
+def _placed(place: Place, message: Mapping[str, Any], found: list[tuple[Speaker, Form, str, dict[str, Any]]]) -> list[Turn]:
     moment = said(message)
     own = jsonl.text(message.get("id"))
     reply = own if len(found) > 1 else ""

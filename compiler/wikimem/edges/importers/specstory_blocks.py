@@ -23,9 +23,7 @@ _PASTED_END = re.compile(r"^</(?:details></)?(?:tool-use|think)>[ \t]*$", re.MUL
 # Only at the beginning: further down it is a person who quotes the sentence.
 _PLAN = re.compile(r"\s*(?P<words>Implement the following plan:)[ \t]*\n(?P<plan>.*\S.*)", re.DOTALL)
 # What the harness itself puts into a side chain, before or between the prompts of the parent agent.
-_SIDE = re.compile(
-    r"\[SUGGESTION MODE:|\[Request interrupted by user|Your task is to create a detailed summary of the "
-)
+_SIDE = re.compile(r"\[SUGGESTION MODE:|\[Request interrupted by user|Your task is to create a detailed summary of the ")
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
 _TRANSCRIPT = "Full transcript available at:"
 _THOUGHT = re.compile(r"<think>\s*(?:<details>\s*)?(?:<summary>.*?</summary>\s*)?", re.DOTALL)

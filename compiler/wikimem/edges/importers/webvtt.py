@@ -30,9 +30,7 @@ _TIMING = re.compile(rf"\s*(?:{_TIME}\s+)?-->(?:\s+{_TIME})?(?=\s|\Z)(?P<setting
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?[ \t]+([^<>]*)>")
 _TAG = re.compile(r"</?[a-zA-Z0-9.:][^<>]*>|</>")
 _LABEL = re.compile(r"[ \t]*(?P<name>[^\W\d_][^:<>\n]{0,59}?)[ \t]*:(?:[ \t]+(?P<said>.*)|[ \t]*\Z)")
-_NOT_NAMES = frozenset(
-    ("note", "notes", "question", "answer", "example", "warning", "step", "summary", "http", "https")
-)
+_NOT_NAMES = frozenset(("note", "notes", "question", "answer", "example", "warning", "step", "summary", "http", "https"))
 _BLOCKS = {"NOTE": "note", "STYLE": "style", "REGION": "region"}
 _GENERIC = re.compile(r"(?:transcripts?|captions?|subtitles?|recording|audio|meeting)(?:[-_ ]\w*)?\Z", re.IGNORECASE)
 # A pause longer than this, in seconds, begins a new turn.

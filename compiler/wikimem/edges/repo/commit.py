@@ -87,7 +87,7 @@ def commit(git: Plumbing, settings: GitSettings, change: Change, said: Message, 
     own = scratch.fresh(git.place)
     log = scratch.journal(git.place)
     try:
-        journal.write(log, journal.Entry(head_of(git)))
+        journal.write(log, journal.Entry(head_of(git), branch_of(git)))
         staged = _stage(change, own)
         making = _Making(git, settings, change, words, identity.settings_of(git), own, staged, _blobs(git, staged), report)
         for _ in range(settings.attempts):
@@ -109,6 +109,11 @@ def head_of(git: Plumbing) -> str:
     if answer.status not in (0, 1):
         raise GitFailed("rev-parse", answer.err or "it did not answer")
     return answer.line if answer.status == 0 else ""
+
+
+def branch_of(git: Plumbing) -> str:
+    """What `HEAD` says: `ref: refs/heads/main`, or a commit's id where it is detached."""
+    return (git.place.git / "HEAD").read_text("utf-8", "surrogateescape").strip()
 
 
 def advance(git: Plumbing, old: str, new: str) -> bool:
@@ -148,21 +153,22 @@ def _attempt(making: _Making) -> str | None:
 def _publish(making: _Making, head: str, made: str, moves: list[Move]) -> bool:
     """Move the branch to a commit, then land it; false if the branch or the index has moved since the tree was built."""
     git, own, log = making.git, making.own, scratch.journal(making.git.place)
+    branch = branch_of(git)
     with locks.held(git.place, making.settings) as notes:
         for note in notes:
             making.report(Problem(str(git.place.top), "stale-lock", note))
         if _entries_moved(git, moves):
             return False
         prepare(git, moves, own.refreshed)
-        journal.write(log, journal.Entry(head, made, tuple(moves)))
+        journal.write(log, journal.Entry(head, branch, made, tuple(moves)))
         if not advance(git, head, made):
-            journal.write(log, journal.Entry(head))
+            journal.write(log, journal.Entry(head, branch))
             return False
         if land(git, moves, own.refreshed, making.report):
             _done(git, own)
         else:
             making.report(Problem(made, "unfinished", "the commit is made; the next run of wikimem finishes the rest"))
-    if not (git.place.git / "HEAD").read_bytes().startswith(b"ref:"):
+    if not branch.startswith("ref:"):
         making.report(Problem(made, "detached-head", "the commit is on no branch; `git switch -c NAME` gives it one"))
     return True
 

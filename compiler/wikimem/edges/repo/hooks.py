@@ -70,7 +70,8 @@ def _run_file(plumbing: Plumbing, name: str, args: tuple[str, ...], env: Mapping
     hook = plumbing.place.top / folder / name
     if not os.access(hook, os.X_OK) or not hook.is_file():
         return Answer(0, b"", "")
-    alias = 'alias.wikimem-hook=!exec "$WIKIMEM_HOOK" "$@" 1>&2'
+    # git itself adds the arguments after the alias.
+    alias = 'alias.wikimem-hook=!exec "$WIKIMEM_HOOK" 1>&2'
     env = {**env, "WIKIMEM_HOOK": hook.as_posix()}
     return plumbing.hook("wikimem-hook", *args, env=env, seconds=seconds, config=(alias,))
 

@@ -41,11 +41,13 @@ class Entry:
 
     Args:
         head: the commit that the branch was at; empty for a branch without one.
+        branch: what `HEAD` said, so that a commit is not finished on a branch that it was not made for.
         commit: the commit to move it to; empty as long as there is none.
         moves: the files to put in place.
     """
 
     head: str
+    branch: str
     commit: str = ""
     moves: tuple[Move, ...] = ()
 
@@ -71,7 +73,7 @@ def read(file: Path) -> Entry | str | None:
         told = json.loads(file.read_bytes())
         if told["version"] != _VERSION:
             return "another version of wikimem wrote it"
-        return Entry(told["head"], told["commit"], tuple(Move(**move) for move in told["moves"]))
+        return Entry(told["head"], told["branch"], told["commit"], tuple(Move(**move) for move in told["moves"]))
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:

@@ -71,7 +71,7 @@ def replay(git: Plumbing, settings: GitSettings) -> Recovered:
 def _finish(git: Plumbing, settings: GitSettings, told: Entry, sentences: list[str]) -> Recovered:
     log, left = scratch.journal(git.place), list[Problem]()
     locks.check_idle(git.place)
-    if commit.head_of(git) == told.head:
+    if commit.head_of(git) == told.head and commit.branch_of(git) == told.branch:
         commit.advance(git, told.head, told.commit)
     head = commit.head_of(git)
     if not head or git.ask("merge-base", "--is-ancestor", told.commit, head).status != 0:
