@@ -52,7 +52,7 @@ _IS = rb"(?:%s)?%s(?:=>|:=|=|:)%s" % (_QUOTE, _SPACE, _SPACE)
 
 _QUOTED = rb"(?:s|S|_?base|_BASE)?%s[brufBRUF]{0,2}%s%s%s" % (_IS, _QUOTE, _VALUE, _QUOTE)
 _HEADER = rb":%s%s%s" % (_SPACE, _VALUE, _QUOTE)
-_UNQUOTED = rb"(?:_BASE)?=%s((?:[^\s\"'`\\$<>(){};&|]{1,1024}+|\\+/|%s){1,32}+)" % (_WITH_DIGIT, _ESCAPED)
+_UNQUOTED = rb"(?:_BASE)?=%s((?:[^\s\"'`\\$<>(){};&|]{1,512}+|\\+/|%s){1,4}+)" % (_WITH_DIGIT, _ESCAPED)
 _AWS = rb"%s(?:%s)?((?:[A-Za-z0-9+=]|%s){40,}+)" % (_IS, _QUOTE, _SLASH)
 _SCHEME = rb"(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot|[Aa]pi-?[Kk]ey) {1,4}"
 _SIGNED_IN = rb"(?:%s)?%s[:=,]%s(?:%s)?%s(%s{8,}+)" % (_QUOTE, _SPACE, _SPACE, _QUOTE, _SCHEME, _CREDENTIAL)
@@ -91,14 +91,14 @@ _STAND_INS = frozenset({b"password", b"passwd", b"pass", b"pwd", b"secret", b"to
 
 def _assigned(value: bytes) -> bool:
     """Whether a value that stands after a secret's name is one."""
-    if len(value.decode(errors="replace")) < 8 or not re.search(rb"[0-9]", value) or re.search(rb"\s", value):
+    if not _meant(value) or (len(value) < 400 and _PLAIN.fullmatch(value)):
         return False
-    return not _PLACEHOLDER.search(value) and not _PLAIN.fullmatch(value)
+    return len(value.decode(errors="replace")) >= 8 and bool(re.search(rb"[0-9]", value)) and not re.search(rb"\s", value)
 
 
 def _meant(value: bytes) -> bool:
     """Whether a credential in its own place, a header or a URL, is more than a stand-in for one."""
-    return not _PLACEHOLDER.search(value) and value.lower() not in _STAND_INS
+    return not _PLACEHOLDER.search(value[:400]) and value.lower() not in _STAND_INS
 
 
 def _url_password(value: bytes) -> bool:
