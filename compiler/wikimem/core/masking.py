@@ -59,11 +59,12 @@ _SIGNED_IN = rb"(?:%s)?%s[:=,]%s(?:%s)?%s(%s{8,}+)" % (_QUOTE, _SPACE, _SPACE, _
 _OPENAI = rb"(?:(?:proj|svcacct|admin|None|or-v[0-9]|lf)-%s{20,}|(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[\w-]*)" % _RUN
 _JWT = rb"[\w-]{8,400}+\.(?:eyJ[\w-]{4,}+\.[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+)"
 # What may stand between the lines of a key: line ends, numbers that a viewer printed, quotes, diff and comment marks.
-_BETWEEN = rb"(?:\\+[nrt]|%s|[^A-Za-z0-9+/=\\]|[0-9]{1,6}(?:\xe2\x86\x92|%s|\\+t|[\t:|])){0,40}+" % (_ESCAPED, _ESCAPED)
+_BETWEEN = rb"(?:\\+[nrt]|%(e)s|[^A-Za-z0-9+/=\\]|\+(?=[\s\"'])|[0-9]{1,6}(?:\xe2\x86\x92|%(e)s|\\+t|[\t:|])){0,40}+"
 _ARMOUR = (
-    rb" (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----%(b)s"
-    rb"((?:%(b)s(?:[A-Za-z][A-Za-z-]{2,20}: (?:[^\r\n\\]|%(e)s){0,120}+|%(c)s{16,}+))*+(?:%(b)s%(c)s{8,15}+(?=%(b)sEND ))?)"
-) % {b"b": _BETWEEN, b"c": _B64, b"e": _ESCAPED}
+    rb" (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----%(b)s("
+    rb"(?:%(b)s(?:[A-Za-z][A-Za-z-]{2,20}: (?:[^\r\n\\]|%(e)s){0,120}+|%(c)s{16,}+))++"
+    rb"(?:%(b)s%(c)s{2,15}+(?=[\s\\\"'`-]|\Z)){0,2}|%(c)s{8,15}+(?=%(b)sEND ))"
+).replace(b"%(b)s", _BETWEEN).replace(b"%(c)s", _B64).replace(b"%(e)s", _ESCAPED)
 
 _KEY_OF = rb"(?:api|access|auth|deploy|encryption|license|master|private|secret|shared|signing)[_.-]?"
 _NO_TOKEN_OF = rb"(?:page|next|continuation|pad|eos|bos|unk|sep|cls|mask|stop|design|color)[_.-]?"
@@ -81,7 +82,7 @@ _PLACEHOLDER = re.compile(
     rb"|(?-i:\A[A-Z0-9]+(?:_[A-Z0-9]+)+\Z)"
 )
 _PLAIN = re.compile(
-    rb"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40}|(?:toolu|srvtoolu|msg|req|call)_\w+"
+    rb"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?-i:[0-9a-f]{40})|(?:toolu|srvtoolu|msg|req|call)_\w+"
     rb"|\d{4}-\d\d-\d\d\S*|[a-z][a-z0-9+.-]+://\S*|(?:~|\.{0,2})/\S*|[a-z]:[\\/]\S*|(?:[\w.@-]+/)+[\w@-]+\.[a-z]{1,5}"
     rb"|[\w.@-]+\.(?:json|ya?ml|toml|txt|md|py|js|ts|go|rs|exs?|rb|pem|key|crt|env|cfg|ini|sh|html?|css|xml|lock)"
     rb"|(?:not|no|invalid|wrong|fake|mock|sample)[_.-]\S*"
@@ -170,7 +171,7 @@ RULES: tuple[Rule, ...] = (
     Rule("telegram-token", b":AA", rb"[\w-]{33}(?![\w-])", edge=b"", before=rb"(?<![0-9])[0-9]{8,10}"),
     Rule("jwt", b"eyJ", _JWT, edge=rb"[A-Za-z0-9-]"),
     Rule("signed-token", b"SFMyNTY", rb"\.[\w-]{16,}\.[\w-]{16,}"),
-    Rule("private-key", b"-----BEGIN", _ARMOUR, edge=b"", real=bool),
+    Rule("private-key", b"-----BEGIN", _ARMOUR, edge=b""),
     Rule("url-password", b"@", rb"(?<!\\[nrt]@)(?=[\w\[$%-])", edge=rb"[\s\"'`(<{,]",
          before=_USER_INFO, real=_url_password),
     Rule("authorization", b"uthorization", _SIGNED_IN, edge=b"", real=_meant),

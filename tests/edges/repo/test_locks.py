@@ -103,12 +103,20 @@ def test_an_old_lock_stays_while_a_git_runs_here(person: Any, writer: Any) -> No
     waiting = subprocess.Popen(
         ["git", "hash-object", "--stdin"], cwd=person.top, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
     )
+    _wait_for_name(waiting.pid)
     try:
         with pytest.raises(GitBusy):
             writer.commit({"wiki/a.md": b"a\n"})
         assert lock.exists()
     finally:
         waiting.communicate()
+
+
+def _wait_for_name(pid: int) -> None:
+    """On Linux a process has its old name for a moment after it was started."""
+    name = Path(f"/proc/{pid}/comm")
+    while name.exists() and not name.read_bytes().startswith(b"git"):
+        time.sleep(0.01)
 
 
 def test_a_lock_taken_while_a_hook_runs_ends_the_commit(person: Any, writer: Any) -> None:

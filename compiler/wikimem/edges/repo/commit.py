@@ -116,13 +116,16 @@ def branch_of(git: Plumbing) -> str:
     return (git.place.git / "HEAD").read_text("utf-8", "surrogateescape").strip()
 
 
-def advance(git: Plumbing, old: str, new: str) -> bool:
+def advance(git: Plumbing, old: str, new: str, config: Mapping[str, str]) -> bool:
     """Move the current branch from one commit to another; false if it was not there any more.
+
+    Args:
+        config: the repository's settings.
 
     Raises:
         GitFailed: git said no for another reason.
     """
-    env = identity.variables(identity.settings_of(git))
+    env = identity.variables(config)
     answer = git.ask("update-ref", "-m", "wikimem", "HEAD", new, old or git.nothing, env=env)
     if answer.status == 0:
         return True
@@ -161,7 +164,7 @@ def _publish(making: _Making, head: str, made: str, moves: list[Move]) -> bool:
             return False
         prepare(git, moves, own.refreshed)
         journal.write(log, journal.Entry(head, branch, made, tuple(moves)))
-        if not advance(git, head, made):
+        if not advance(git, head, made, making.config):
             journal.write(log, journal.Entry(head, branch))
             return False
         if land(git, moves, own.refreshed, making.report):

@@ -89,17 +89,20 @@ def release(place: Place) -> bool:
     return False
 
 
-def release_refs(place: Place) -> tuple[str, ...]:
-    """Remove the locks on `HEAD` and its branch that a git killed together with us left; none while a git runs.
+def release_refs(place: Place, settings: GitSettings) -> tuple[str, ...]:
+    """Remove the locks on `HEAD` and its branch that a git killed together with us left.
+
+    While a git runs here, perhaps the very one that outlived us, they are waited for and stay.
 
     Returns:
         What was removed, as sentences.
     """
-    with suppress(OSError):
-        branch = (place.git / "HEAD").read_text("utf-8").removeprefix("ref:").strip()
-        locks = [place.git / "HEAD.lock", place.common / f"{branch}.lock"]
+    branch = (place.git / "HEAD").read_text("utf-8", "surrogateescape").removeprefix("ref:").strip()
+    locks = (place.git / "HEAD.lock", place.common / f"{branch}.lock")
+    for pause in (0.0, *settings.lock_waits):
+        time.sleep(pause)
         found = [lock for lock in locks if lock.exists()]
-        if found and not alive(place):
+        if not found or not alive(place):
             for lock in found:
                 lock.unlink(missing_ok=True)
             return tuple(f"Removed {lock}, left by a git that was killed." for lock in found)

@@ -32,8 +32,14 @@ NO_PROMPT = {
 QUIET = {**NO_PROMPT, "GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
 """Pathspecs are names here, never patterns, and `git replace` must not show us another history than the stored one."""
 
-STEADY = ("core.fsmonitor=false", "core.splitIndex=false", "i18n.commitEncoding=UTF-8", "i18n.logOutputEncoding=UTF-8")
-"""Settings of the user's that would change what plumbing does."""
+STEADY = (
+    "core.fsmonitor=false",
+    "core.splitIndex=false",
+    "core.fsync=committed",
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
+)
+"""Over the user's settings: what would change what plumbing does, and what a power cut must not take from a commit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from wikimem.edges.repo import commit, files, index, journal, landing, locks, scratch
+from wikimem.edges.repo import commit, files, identity, index, journal, landing, locks, scratch
 from wikimem.edges.repo.journal import Entry, Move
 from wikimem.edges.repo.plumbing import Plumbing
 from wikimem.edges.repo.settings import GitSettings
@@ -56,7 +56,7 @@ def replay(git: Plumbing, settings: GitSettings) -> Recovered:
     told = journal.read(log)
     if told is None:
         return Recovered(tuple(sentences), ())
-    sentences += locks.release_refs(place)
+    sentences += locks.release_refs(place, settings)
     if isinstance(told, str):
         aside = log.with_name("journal.damaged")
         log.replace(aside)
@@ -72,7 +72,7 @@ def _finish(git: Plumbing, settings: GitSettings, told: Entry, sentences: list[s
     log, left = scratch.journal(git.place), list[Problem]()
     locks.check_idle(git.place)
     if commit.head_of(git) == told.head and commit.branch_of(git) == told.branch:
-        commit.advance(git, told.head, told.commit)
+        commit.advance(git, told.head, told.commit, identity.settings_of(git))
     head = commit.head_of(git)
     if not head or git.ask("merge-base", "--is-ancestor", told.commit, head).status != 0:
         journal.clear(log)
