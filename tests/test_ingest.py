@@ -345,3 +345,50 @@ def test_two_at_once_wait_for_each_other(vault: Vault, tmp_path: Path) -> None:
     assert all(len(each["added"]) == 1 for each in told)
     assert vault.verify().problems == ()
     assert vault.status().sources == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_hostile_names_and_values_cost_nothing(vault: Vault, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "loop").symlink_to(logs)
+    (logs / "dangling").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(logs / "pipe")
+    odd = {"type": "user", "uuid": 5, "sessionId": ["x"], "timestamp": 17, "cwd": {}, "parentUuid": {}}
+    data = jsonl(
+        {**ONE, "sessionId": "../../x", "cwd": "../../../etc"},
+        {**odd, "message": {"role": "user", "content": [1, None, {"type": 5}, {"type": "tool_result", "content": {"a": 1}}]}},
+        {**TWO, "timestamp": "9999-99-99T00:00:00Z"},
+    )
+    deep = (
+        b'{"type":"assistant","uuid":"d","message":{"content":[{"type":"tool_use","input":'
+        + b"[" * 9000
+        + b"]" * 9000
+        + b"}]}}\n"
+    )
+    lone = b'{"type":"user","uuid":"e","message":{"content":"lone \\ud800 surrogate"}}\n'
+    Path(os.fsdecode(os.fsencode(logs) + b"/we\nird \xff.jsonl")).write_bytes(data + deep + lone)
+    report = vault.ingest([logs])
+    assert [source.folder.split("/")[0] for source in report.added] == ["sources"]
+    assert report.account.balanced()
+    json.dumps(report.as_json()).encode()
+    assert "lone \ufffd surrogate" in words(vault)
+    assert vault.verify().problems == ()
+    assert vault.ingest([logs]).unchanged == 1
+    with pytest.raises(UsageError, match="neither a file nor a folder"):
+        vault.ingest([logs / "pipe"])
+
+
+def test_a_named_file_that_nothing_recognises_is_a_problem(vault: Vault, tmp_path: Path) -> None:
+    report = vault.ingest([written(tmp_path / "x.jsonl", b"\x89PNG" + bytes(range(256)))])
+    assert [problem.rule for problem in report.problems] == ["unrecognised"]
+    assert commits(vault) == 1
+
+
+def test_a_stale_lock_is_removed_and_said_and_is_no_problem(vault: Vault, tmp_path: Path) -> None:
+    lock = written(vault.root / ".git" / "index.lock", b"")
+    os.utime(lock, (1, 1))
+    report = vault.ingest([written(tmp_path / "s.jsonl", jsonl(ONE))])
+    assert report.problems == []
+    assert any("index.lock" in note for note in report.notes)
+    assert len(report.added) == 1

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16
 _LISTED = 100
+_MENDED = frozenset({"stale-lock", "recovered"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,9 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
     """
     for path in wish.paths:
         if not path.exists():
-            raise UsageError(f"{path} does not exist. Name a file or folder that holds transcripts.")
+            raise UsageError(f"{upstream.shown(path)} does not exist. Name a file or folder that holds transcripts.")
+        if not path.is_file() and not path.is_dir():
+            raise UsageError(f"{upstream.shown(path)} is neither a file nor a folder. Name one that holds transcripts.")
     if wish.format and importers.named(wish.format) is None:
         known = ", ".join(sorted(format.name for format in importers.FORMATS))
         raise UsageError(f"{wish.format!r} is no format. Known formats: {known}.")
@@ -193,21 +196,19 @@ class _Run:
                 self.report.filtered += 1
                 continue
             family = _family(found)
-            entry = self.seen.get(str(found.path.resolve()))
+            entry = self.seen.get(found.key)
             if entry and entry["stamp"] == family and self._still(entry, found):
                 continue
             if self.wish.limit and taken >= self.wish.limit:
                 self.report.filtered += 1
                 continue
-            self.progress(str(found.path))
+            self.progress(found.where)
             try:
                 taken += self._take(found, family)
             except OSError as error:
-                self.report.problems.append(
-                    Problem(str(found.path), "unreadable", f"it cannot be read: {error.strerror or error}")
-                )
+                self.report.problems.append(Problem(found.where, "unreadable", f"it cannot be read: {error.strerror or error}"))
             except WikimemError as error:
-                self.report.problems.append(Problem(str(found.path), "not-kept", str(error)))
+                self.report.problems.append(Problem(found.where, "not-kept", str(error)))
 
     def commit(self, repo: Repo) -> None:
         """Commit what was staged, in one commit; without anything new, nothing."""
@@ -216,8 +217,15 @@ class _Run:
         from wikimem.edges.repo import Change
 
         change = Change(self.writes, frozenset(), dict.fromkeys(self.writes))
-        self.report.commit = repo.commit(change, _message(self.report), report=self.report.problems.append)
+        self.report.commit = repo.commit(change, _message(self.report), report=self._told)
         self.vault.ledger.forget_cache()
+
+    def _told(self, problem: Problem) -> None:
+        """What the commit had to say: what it mended is a note, what it left alone is a problem."""
+        if problem.rule in _MENDED:
+            self.report.notes.append(f"{problem.where}: {problem.message}")
+        else:
+            self.report.problems.append(problem)
 
     def remember(self) -> None:
         """Keep size and time of what was looked at, so that the next run opens none of it."""
@@ -230,7 +238,7 @@ class _Run:
         if entry["left"]:
             if found.named or self.wish.format:
                 return False
-            self.report.left_out[str(found.path)] = entry["left"]
+            self.report.left_out[found.where] = entry["left"]
             return True
         if all(source in self.known for source in entry["sources"]):
             self.report.unchanged += 1
@@ -241,14 +249,17 @@ class _Run:
         if found.path.suffix == ".jsonl" and home / "projects" in found.path.parents:
             age = (self.vault.clock() - datetime.fromtimestamp(found.mtime / 1e9, UTC)).days
             if age >= self.report.kept_days - 7:
-                self.report.expiring.append(str(found.path))
+                self.report.expiring.append(found.where)
 
     def _take(self, found: Found, family: list[Any]) -> int:
         """Stage one file; how many files that was (0 or 1)."""
         format = self._format(found)
-        resolved = str(found.path.resolve())
+        resolved = found.key
         if isinstance(format, str):
-            self.report.left_out[str(found.path)] = format
+            self.report.left_out[found.where] = format
+            if found.named and found.size:
+                advice = "nothing of it was kept; name its format with --format, or look whether it is a transcript"
+                self.report.problems.append(Problem(found.where, "unrecognised", f"{format}; {advice}"))
             self.seen[resolved] = {"stamp": family, "left": format, "sources": []}
             return 0
         before = len(self.report.added)
@@ -352,7 +363,7 @@ class _Run:
         ids = []
         for told in format.conversations(found.path):
             if isinstance(told, str):
-                self.report.problems.append(Problem(str(found.path), "damaged-conversation", told))
+                self.report.problems.append(Problem(found.where, "damaged-conversation", told))
                 continue
             staged = capture.conversation(told, self.staging, self._name())
             if self._is_filtered(staged.facts):
@@ -379,7 +390,7 @@ class _Run:
         quiet = timedelta(minutes=self.vault.settings.settle_minutes)
         if self.vault.clock() - newest >= quiet:
             return False
-        self.report.open.append(str(found.path))
+        self.report.open.append(found.where)
         return True
 
     def _is_filtered(self, facts: dict[str, str]) -> bool:
@@ -409,7 +420,7 @@ class _Run:
             whose = format.name if format else "container"
             self.report.problems.append(
                 Problem(
-                    str(found.path),
+                    found.where,
                     "no-turns",
                     f"{staged.account.records} records and not one turn ({whose}); kept, but its version may be unknown",
                 )
@@ -475,9 +486,9 @@ class _Run:
         report.bytes += staged.raw.bytes + sum(each.raw.bytes for _, each in members)
         for damage in staged.account.damage:
             where, line, offset, reason = damage
-            report.account.damage.append((f"{found.path}{'/' + where if where else ''}", line, offset, reason))
+            report.account.damage.append((f"{found.where}{'/' + where if where else ''}", line, offset, reason))
         staged.account.damage.clear()
-        staged.account.strange = {k: f"{found.path}:{v}" for k, v in staged.account.strange.items()}
+        staged.account.strange = {k: f"{found.where}:{v}" for k, v in staged.account.strange.items()}
         report.account.merge(staged.account)
         report.masked.update(masked)
         return sidecar

@@ -111,7 +111,7 @@ def _uncaptured(vault: Vault) -> list[int]:
         seen = {}
     waiting = []
     for found in upstream.below([folder], vault.root):
-        entry = seen.get(str(found.path.resolve()))
+        entry = seen.get(found.key)
         same = isinstance(entry, dict) and entry.get("stamp", [])[:2] == [found.size, found.mtime]
         if found.path.suffix == ".jsonl" and not same:
             waiting.append(found.mtime)

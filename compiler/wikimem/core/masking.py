@@ -45,6 +45,7 @@ _SLASH = rb"\\*/"
 _RUN = rb"(?!(?i:x{4}|your|my[_-]|example|placeholder|replace|insert|redacted))[A-Za-z0-9_-]"
 _B64 = rb"(?:[A-Za-z0-9+/=]|\\+/)"
 _ESCAPED = rb"\\+u[0-9a-fA-F]{4}"
+_AFTER = rb"(?<=\\u[0-9a-fA-F]{4})"
 _CREDENTIAL = rb"(?:[A-Za-z0-9._~+/=-]|\\+/)"
 _WITH_DIGIT = rb"(?=[^\s\"'`]{8})(?=[^\s\"'`]{0,200}[0-9])"
 _VALUE = rb"%s((?:[^\s\"'`\\]++|\\+/|%s)++)" % (_WITH_DIGIT, _ESCAPED)
@@ -61,10 +62,15 @@ _JWT = rb"[\w-]{8,400}+\.(?:eyJ[\w-]{4,}+\.[\w-]{8,}+|[\w-]*+\.[\w-]{8,}+\.[\w-]
 # What may stand between the lines of a key: line ends, numbers that a viewer printed, quotes, diff and comment marks.
 _BETWEEN = rb"(?:\\+[nrt]|%(e)s|[^A-Za-z0-9+/=\\]|\+(?=[\s\"'])|[0-9]{1,6}(?:\xe2\x86\x92|%(e)s|\\+t|[\t:|])){0,40}+"
 _ARMOUR = (
-    rb" (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----%(b)s("
-    rb"(?:%(b)s(?:[A-Za-z][A-Za-z-]{2,20}: (?:[^\r\n\\]|%(e)s){0,120}+|%(c)s{16,}+))++"
-    rb"(?:%(b)s%(c)s{2,15}+(?=[\s\\\"'`-]|\Z)){0,2}|%(c)s{8,15}+(?=%(b)sEND ))"
-).replace(b"%(b)s", _BETWEEN).replace(b"%(c)s", _B64).replace(b"%(e)s", _ESCAPED)
+    (
+        rb" (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----%(b)s("
+        rb"(?:%(b)s(?:[A-Za-z][A-Za-z-]{2,20}: (?:[^\r\n\\]|%(e)s){0,120}+|%(c)s{16,}+))++"
+        rb"(?:%(b)s%(c)s{2,15}+(?=[\r\n\\\"'`]|\Z)){0,2}|%(c)s{8,15}+(?=%(b)sEND ))"
+    )
+    .replace(b"%(b)s", _BETWEEN)
+    .replace(b"%(c)s", _B64)
+    .replace(b"%(e)s", _ESCAPED)
+)
 
 _KEY_OF = rb"(?:api|access|auth|deploy|encryption|license|master|private|secret|shared|signing)[_.-]?"
 _NO_TOKEN_OF = rb"(?:page|next|continuation|pad|eos|bos|unk|sep|cls|mask|stop|design|color)[_.-]?"
@@ -168,7 +174,7 @@ RULES: tuple[Rule, ...] = (
     Rule("tailscale-key", b"tskey-", rb"[a-z]{2,12}-[A-Za-z0-9-]{16,}"),
     Rule("vault-token", b"hvs. hvb.", _RUN + rb"{24,}"),
     Rule("age-key", b"AGE-SECRET-KEY-1", rb"[0-9A-Z]{50,}"),
-    Rule("telegram-token", b":AA", rb"[\w-]{33}(?![\w-])", edge=b"", before=rb"(?<![0-9])[0-9]{8,10}"),
+    Rule("telegram-token", b":AA", rb"[\w-]{33}(?![\w-])", edge=b"", before=rb"(?:(?<![0-9])|%s)[0-9]{8,10}" % _AFTER),
     Rule("jwt", b"eyJ", _JWT, edge=rb"[A-Za-z0-9-]"),
     Rule("signed-token", b"SFMyNTY", rb"\.[\w-]{16,}\.[\w-]{16,}"),
     Rule("private-key", b"-----BEGIN", _ARMOUR, edge=b""),
@@ -183,7 +189,7 @@ RULES: tuple[Rule, ...] = (
     Rule("header", b"key Key KEY token Token TOKEN secret Secret SECRET", _HEADER, edge=b"",
          before=rb"[\"'`](?:[A-Za-z0-9]+-)+", real=_assigned),
     Rule("environment", b"PASSWORD SECRET TOKEN KEY", _UNQUOTED, edge=b"",
-         before=rb"(?<![A-Z0-9_])" + _SERVICE, real=_assigned),
+         before=rb"(?:(?<![A-Z0-9_])|%s)%s" % (_AFTER, _SERVICE), real=_assigned),
 )
 # fmt: on
 

@@ -32,6 +32,21 @@ class Found:
     mtime: int
     named: bool
 
+    @property
+    def where(self) -> str:
+        """The path as text that can be shown and written; a name that is not UTF-8 shows its odd bytes as `\\xff`."""
+        return shown(self.path)
+
+    @property
+    def key(self) -> str:
+        """What the file is remembered by, whatever folder the call was made from."""
+        return shown(self.path.resolve())
+
+
+def shown(path: Path) -> str:
+    """A path as text without surrogates."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
 
 def below(paths: list[Path], without: Path) -> Iterator[Found]:
     """The files that `paths` name or hold, newest first; the vault's own folder and tools' innards are passed over.

@@ -41,6 +41,8 @@ STEADY = (
 )
 """Over the user's settings: what would change what plumbing does, and what a power cut must not take from a commit."""
 
+_NO_GIT = "there is no git on this machine's PATH; install git 2.30 or newer"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -200,8 +202,10 @@ def start(folder: Path, args: list[str], env: Mapping[str, str], data: bytes, se
     # A session of its own: no terminal to prompt on, and one signal reaches whatever a hook or signer started.
     try:
         process = git.execute(command, istream=stdin, as_process=True, env=env, start_new_session=True)
-    except (GitCommandNotFound, OSError) as error:
-        raise GitFailed(args[0], f"it could not be started ({error})") from error
+    except GitCommandNotFound as error:
+        raise GitFailed("version", _NO_GIT) from error
+    except OSError as error:
+        raise GitFailed("version", f"it could not be started in {folder} ({error})") from error
     try:
         out, err = process.communicate(data or None, timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -214,7 +218,7 @@ def _git(folder: Path) -> Git:
     try:
         from git.cmd import Git
     except ImportError as error:
-        raise GitFailed("version", "there is no git on this machine's PATH; install git 2.30 or newer") from error
+        raise GitFailed("version", _NO_GIT) from error
     return Git(str(folder))
 
 
