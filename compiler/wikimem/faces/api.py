@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from wikimem import vault as vaults
 
 if TYPE_CHECKING:
-    from wikimem.ingest import Report
+    from wikimem.core.reports import Report
     from wikimem.show import Passage
     from wikimem.status import Status
     from wikimem.verify import Proof

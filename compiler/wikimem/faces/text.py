@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from wikimem.core import projects
 
 if TYPE_CHECKING:
+    from wikimem.core.reports import Report
     from wikimem.core.turns import Turn
-    from wikimem.ingest import Report
     from wikimem.show import Passage
     from wikimem.status import Status
     from wikimem.verify import Proof
