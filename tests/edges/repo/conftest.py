@@ -100,5 +100,8 @@ def writer(person: Person) -> Writer:
 
 
 @pytest.fixture
-def writer_in() -> Callable[[Path, GitSettings], Writer]:
-    return lambda path, settings=SETTINGS: Writer(Repo.open(path, settings))
+def writer_in() -> Callable[..., Writer]:
+    def open_writer(path: Path, settings: GitSettings = SETTINGS) -> Writer:
+        return Writer(Repo.open(path, settings))
+
+    return open_writer
