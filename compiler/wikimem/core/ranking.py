@@ -1,0 +1,185 @@
+"""Ranking: which passages answer a question, best first, or that none does. It knows numbers, no text and no index.
+
+A passage is scored term by term with BM25 (Robertson and Zaragoza 2009). In talk, the answer often stands next to the
+words that were asked for, so each term of a passage spreads, weakened, to its neighbours in the same source; a passage
+that has the term itself takes nothing from them. What the question asks besides its words (who said it, when, in which
+project) multiplies the score. Where even the best place covers too little of the question, nothing is relevant.
+
+The constants were chosen on three LoCoMo conversations; `benchmarks/LOG.md` has the figures of all six.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from math import log, sqrt
+
+K1 = 1.0
+"""How soon more of the same word stops counting."""
+B = 0.5
+"""How much a long passage has to hold more of a word than a short one."""
+SPREAD = (0.6, 0.3)
+"""What a passage takes of a term that stands one, two passages away."""
+NAME = 0.3
+"""What a speaker's name counts in a text: whoever is named is rarely the one who says it."""
+DATED = 0.3
+"""What the words of a date count in a text: most passages do not say when they were said."""
+SAID_BY = 1.0
+"""By how much (as a share) a passage gains when a speaker named in the question says it."""
+ASKED_OF = 0.3
+"""The same, when the question is about what a person or the assistant said."""
+SAID_THEN = 0.5
+"""The same, when it was said at a date in the question."""
+PHRASED = 3.0
+"""The same, when it holds a quoted phrase."""
+OWN_SCOPE = 2.0
+"""The same, when it comes from the project that asks."""
+FLOOR = 0.35
+"""The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
+TELLING = 1.5
+"""How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
+POOL = 250
+"""How many of the best passages by their own words are looked at closely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """Where one term of the question stands.
+
+    Args:
+        found: passage number to its BM25 part there, without the term's rarity.
+        known: whether it names somebody who speaks: answered by more than texts, so covered everywhere.
+        dated: whether it belongs to a date of the question.
+    """
+
+    found: Mapping[int, float]
+    known: bool = False
+    dated: bool = False
+
+    @property
+    def count(self) -> int:
+        """In how many passages it stands."""
+        return len(self.found)
+
+    @property
+    def share(self) -> float:
+        """What it counts in texts."""
+        return NAME if self.known else DATED if self.dated else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One passage's place: its number, its score (above 0) and the share of the question covered there."""
+
+    number: int
+    score: float
+    covered: float
+
+
+def saturation(often: float, size: int, mean: float) -> float:
+    """BM25 without rarity: how much a word counts that stands `often` in a passage of `size` words."""
+    return often * (K1 + 1) / (often + K1 * (1 - B + B * size / mean))
+
+
+def rarity(count: int, passages: int) -> float:
+    """Inverse document frequency, never below a third, so that a small vault works as well."""
+    return max(log(passages / (count + 1)) + 1, 0.33) if passages else 1.0
+
+
+def rank(
+    postings: Sequence[Posting],
+    passages: int,
+    beside: Callable[[int, int], Sequence[int]],
+    gain: Callable[[int], float],
+    allowed: Set[int] | None = None,
+    floor: float = FLOOR,
+    spread: Sequence[float] = SPREAD,
+) -> list[Rank]:
+    """The passages that answer, best first; equal ones in the order of their numbers. Empty: nothing is relevant.
+
+    Args:
+        postings: one for each term of the question.
+        passages: how many there are in all.
+        beside: the numbers of the passages beside a number in its source, up to so many away.
+        gain: the factor of a passage for speaker, date and scope, above 0.
+        allowed: the only numbers that may answer; their neighbours still count for them.
+        floor: the share of the question that the best place must cover; 0 to take anything.
+        spread: as `SPREAD`; empty for none.
+    """
+    weights = [rarity(posting.count, passages) for posting in postings]
+    own: dict[int, float] = {}
+    for posting, weight in zip(postings, weights, strict=True):
+        part = weight * posting.share
+        for number, value in posting.found.items():
+            own[number] = own.get(number, 0.0) + part * value
+    pool = _best(own, own)
+    if allowed is not None:  # both: what may not answer itself can stand beside what may
+        pool = list(dict.fromkeys((*_best(own, own.keys() & allowed), *pool)))
+    ranked: list[Rank] = []
+    best = 0.0
+    for number, (score, weighed, covered) in _judged(postings, weights, _reach(pool, beside, spread)).items():
+        if allowed is None or number in allowed:
+            best = max(best, covered)
+            ranked.append(Rank(number, score * sqrt(weighed) * gain(number), covered))
+    if best < floor:
+        return []
+    return sorted(ranked, key=lambda one: (-one.score, one.number))
+
+
+def _best(own: Mapping[int, float], among: Iterable[int]) -> list[int]:
+    return heapq.nlargest(POOL, among, key=lambda number: (own[number], -number))
+
+
+Reach = dict[int, list[tuple[int, float]]]
+"""For each number: the candidates it counts for, and how much."""
+
+
+def _reach(pool: Sequence[int], beside: Callable[[int, int], Sequence[int]], spread: Sequence[float]) -> Reach:
+    """The candidates are the pool and what lies beside it; each takes from itself and from what lies beside it."""
+    far = len(spread)
+    around = {number: beside(number, far) for number in pool}
+    for number in {other for others in around.values() for other in others} - around.keys():
+        around[number] = beside(number, far)
+    reach: Reach = {}
+    for number, others in around.items():
+        reach.setdefault(number, []).append((number, 1.0))
+        for other in others:
+            reach.setdefault(other, []).append((number, spread[abs(other - number) - 1]))
+    return reach
+
+
+def _judged(
+    postings: Sequence[Posting], weights: Sequence[float], reach: Reach
+) -> dict[int, tuple[float, float, float]]:
+    """Of each candidate: its score, the share of the question that it covers, and the same with softened weights."""
+    score: dict[int, float] = {}
+    had: dict[int, float] = {}
+    soft_had: dict[int, float] = {}
+    whole = soft_whole = soft_known = 0.0
+    for posting, weight in zip(postings, weights, strict=True):
+        part = weight * posting.share
+        soft = sqrt(weight)
+        if posting.dated:
+            soft *= DATED
+        elif posting.known or not posting.found:
+            soft *= TELLING
+        whole += part
+        soft_whole += soft
+        best: dict[int, float] = {}
+        for number in posting.found.keys() & reach.keys():
+            value = posting.found[number]
+            for candidate, share in reach[number]:
+                if share * value > best.get(candidate, 0.0):
+                    best[candidate] = share * value
+        for candidate, value in best.items():
+            score[candidate] = score.get(candidate, 0.0) + part * value
+            had[candidate] = had.get(candidate, 0.0) + part
+            if not posting.known:
+                soft_had[candidate] = soft_had.get(candidate, 0.0) + soft
+        if posting.known:
+            soft_known += soft
+    return {
+        candidate: (value, had[candidate] / whole, (soft_had.get(candidate, 0.0) + soft_known) / soft_whole)
+        for candidate, value in score.items()
+    }

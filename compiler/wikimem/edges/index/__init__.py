@@ -1,0 +1,15 @@
+"""The index: finds passages in milliseconds. A cache under `.wikimem/`: its loss or damage costs a rebuild, no more.
+
+    index/current        one small file: version, and which folder is in use; replaced after each commit
+    index/lock           held while somebody writes; whoever reads never needs it
+    index/<folder>/      Whoosh's files; its pickles are why an index is never shared or taken from elsewhere
+
+Whoosh is imported when an index is first read or written, not before.
+"""
+
+from __future__ import annotations
+
+from wikimem.edges.index.batch import Batch
+from wikimem.edges.index.port import Found, Index, Unusable
+
+__all__ = ["Batch", "Found", "Index", "Unusable"]

@@ -1,0 +1,261 @@
+"""What the rest of wikimem sees of the index: open, add, remove, known, search. No Whoosh type leaves it."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+from filelock import FileLock, Timeout
+
+from wikimem.core.passages import Hit
+from wikimem.core.queries import Query, Within, parse
+from wikimem.edges.index.batch import Batch
+from wikimem.errors import Problem, VaultLocked
+
+if TYPE_CHECKING:
+    from wikimem.edges.index.reading import Snapshot
+    from wikimem.edges.index.searching import Taste
+
+VERSION = 1
+"""Raised whenever the schema or the analysis changes: an index of another version is rebuilt, never read."""
+WAIT = 60.0
+"""Seconds that a writer waits for another."""
+
+_ANYWHERE = Within()
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """The folder holds no index that can be read; `why` is one clause. The answer to it is `Index.rebuild`."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search gave.
+
+    Args:
+        query: how the question was understood; without terms, there was nothing to look for.
+        hits: best first; empty if nothing is relevant.
+        problems: which parts of the index could not be asked. If there are any, a rebuild is due.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+class Index:
+    """The index of one vault. Any number of processes may read while one writes; they see its last commit."""
+
+    def __init__(self, root: Path, folder: Path, staged: bool = False) -> None:
+        self.root = root
+        self.folder = folder
+        self._staged = staged
+        self._snapshot: Snapshot | None = None
+        self._problem = ""
+        self._seen: tuple[int, ...] = ()
+
+    @classmethod
+    def open(cls, root: Path) -> Index | Unusable:
+        """The index below `root`; an empty one is made if there is none."""
+        told = _current(root)
+        if told is None:
+            return cls.rebuild(root).publish()
+        if isinstance(told, Unusable):
+            return told
+        index = cls(root, told)
+        index._load()
+        return Unusable(index._problem) if index._snapshot is None else index
+
+    @classmethod
+    def rebuild(cls, root: Path) -> Index:
+        """A new, empty index beside the one in use, which stays in use until `publish`."""
+        from wikimem.edges.index import writing
+
+        folder = root / secrets.token_hex(4)
+        writing.create(folder)
+        return cls(root, folder, staged=True)
+
+    def publish(self) -> Index:
+        """Make this the index that `open` finds, and remove what else lies there."""
+        with self._lock():
+            self._follow()
+            self._stamp()
+            self._staged = False
+            for other in self.root.iterdir():
+                if other.is_dir() and other != self.folder:
+                    shutil.rmtree(other, ignore_errors=True)
+        self._load()
+        return self
+
+    def close(self) -> None:
+        """Close its files; the next call opens them again."""
+        if self._snapshot is not None:
+            self._snapshot.close()
+            self._snapshot = None
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Parts of the index that could not be read when it was last looked at."""
+        self._refresh()
+        if self._snapshot is None:
+            return (Problem(str(self.folder), "index", f"the index cannot be read: {self._problem}"),)
+        return tuple(self._snapshot.problems)
+
+    def add(self, added: Collection[Batch]) -> None:
+        """Put sources in, in one commit; one that is there already is replaced.
+
+        Raises:
+            VaultLocked: another process did not stop writing in time.
+        """
+        self._commit(added, ())
+
+    def remove(self, sources: Collection[str]) -> None:
+        """Take sources out, so that none of their text stays in any file of the index.
+
+        Raises:
+            VaultLocked: as for `add`.
+        """
+        self._commit((), sources)
+
+    def known(self) -> Mapping[str, str]:
+        """The sources that are in, each with its content key."""
+        from wikimem.edges.index.reading import Broken
+
+        self._refresh()
+        while self._snapshot is not None:
+            try:
+                return self._snapshot.sources()
+            except Broken as broken:
+                self._snapshot.drop(broken)
+        return {}
+
+    def search(
+        self,
+        question: str,
+        limit: int | None = 10,
+        within: Within = _ANYWHERE,
+        context: int = 0,
+        listing: bool = False,
+        taste: Taste | None = None,
+    ) -> Found:
+        """The passages that answer, best first. Any text may be asked; none raises, and none matches everything.
+
+        Args:
+            question: a question, or words.
+            limit: at most so many hits; None for all that are ranked.
+            within: scope, days and speaker it is confined to.
+            context: neighbours brought on each side of each hit.
+            listing: for a list that a person reads: whatever has one of the words, and nothing else. Otherwise what
+                stands beside the words may be the answer, and where too little of the question is covered is none.
+            taste: what ranking may use, for benchmarks; overrules `listing`.
+        """
+        from wikimem.edges.index import schema, searching
+        from wikimem.edges.index.reading import Broken
+
+        query = parse(question, schema.stem)
+        chosen = taste or (searching.LISTING if listing else searching.RECALL)
+        self._refresh()
+        looked_again = False
+        while self._snapshot is not None:
+            try:
+                hits = searching.search(self._snapshot, query, within, limit, context, chosen)
+            except Broken as broken:
+                if looked_again:
+                    self._snapshot.drop(broken)
+                else:  # a writer may have merged the segment away just now
+                    self._load()
+                    looked_again = True
+            else:
+                return Found(query, tuple(hits), tuple(self._snapshot.problems))
+        return Found(query, (), self.problems)
+
+    def _commit(self, added: Collection[Batch], removed: Collection[str]) -> None:
+        from wikimem.edges.index import writing
+
+        if not added and not removed:
+            return
+        with self._lock():
+            self._follow()
+            writing.commit(self.folder, added, removed)
+            if not self._staged:
+                self._stamp()
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        path = self.root / "lock"
+        try:
+            with FileLock(path, timeout=WAIT):
+                yield
+        except Timeout:
+            raise VaultLocked(str(path), WAIT) from None
+
+    def _follow(self) -> None:
+        """Write where others read: another process may have put a rebuilt index in use, or somebody deleted it all."""
+        from wikimem.edges.index import writing
+
+        if self._staged and self.folder.is_dir():
+            return
+        told = _current(self.root)
+        self.folder = told if isinstance(told, Path) else self.folder
+        self._staged = False
+        if not self.folder.is_dir():
+            writing.create(self.folder)
+
+    def _stamp(self) -> None:
+        new = self.root / f"current.{secrets.token_hex(4)}"
+        new.write_bytes(orjson.dumps({"version": VERSION, "folder": self.folder.name}))
+        new.replace(self.root / "current")
+
+    def _refresh(self) -> None:
+        """Look whether anything was committed since: one stat, and no more if nothing was."""
+        if self._snapshot is None or self._staged or self._seen != _mark(self.root):
+            self._load()
+
+    def _load(self) -> None:
+        from wikimem.edges.index.reading import Snapshot
+
+        self._seen = _mark(self.root)
+        told = None if self._staged else _current(self.root)
+        if isinstance(told, Path):
+            self.folder = told
+        self.close()
+        try:
+            self._snapshot = Snapshot(self.folder)
+        except Exception as error:  # whatever broken bytes raise
+            self._problem = f"its table of segments is damaged or gone ({type(error).__name__})"
+
+
+def _current(root: Path) -> Path | Unusable | None:
+    """The folder of the index in use; None if there never was one."""
+    try:
+        told = orjson.loads((root / "current").read_bytes())
+        version, folder = told["version"], root / str(told["folder"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return Unusable("its file `current` is damaged")
+    return folder if version == VERSION else Unusable(f"it is of version {version} and not {VERSION}")
+
+
+def _mark(root: Path) -> tuple[int, ...]:
+    """What changes of `current` with each commit."""
+    try:
+        stat = (root / "current").stat()
+    except OSError:
+        return ()
+    return (stat.st_ino, stat.st_mtime_ns, stat.st_size)

@@ -1,0 +1,103 @@
+"""Commits to an index folder: documents added and removed, segments merged. The caller holds the lock."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from whoosh.index import FileIndex
+from whoosh.reading import SegmentReader
+
+from wikimem.core import passages
+from wikimem.edges.index import schema
+from wikimem.edges.index.batch import Batch
+from wikimem.edges.index.reading import NAME
+
+SEGMENTS = 12
+"""So many segments are merged into half as many, the smallest ones: each costs every query a little."""
+
+
+def create(folder: Path) -> None:
+    """An empty index in a new folder."""
+    folder.mkdir(parents=True)
+    files = schema.Files(folder)
+    FileIndex.create(files, schema.SCHEMA, NAME)
+    files.release()
+
+
+def commit(folder: Path, added: Collection[Batch], removed: Collection[str]) -> None:
+    """One commit: sources go, then sources come; one that comes replaces itself.
+
+    Args:
+        folder: the index.
+        added: what comes; each source at most once.
+        removed: source ids. What they held is not only hidden: the segments that held it are written anew without it.
+    """
+    shutil.rmtree(folder / f"{NAME}.tmp", ignore_errors=True)  # left by a writer that was killed
+    files = schema.Files(folder)
+    try:
+        _write(FileIndex(files, schema.SCHEMA, NAME), added, removed)
+    finally:
+        files.release()
+
+
+def _write(index: Any, added: Collection[Batch], removed: Collection[str]) -> None:
+    writer = index.writer(compound=False, codec=schema.Codec())
+    writer.pool = schema.Pool(writer.temp_storage(), writer.newsegment)
+    try:
+        _delete(writer, {*removed, *(batch.source for batch in added)})
+        for batch in added:
+            for place, passage in enumerate(passages.of(batch.source, batch.scope, batch.turns, batch.skip), 1):
+                writer.add_document(**schema.document(passage, place))
+            writer.add_document(
+                kind=("source",),
+                source=(batch.source,),
+                body=(batch.source, batch.key),
+                **schema.numbers(1, 0, schema.UNKNOWN),
+            )
+    except BaseException:
+        writer.cancel()
+        raise
+    writer.commit(mergetype=_purge if removed else _settle)
+
+
+def _delete(writer: Any, sources: Collection[str]) -> None:
+    """Mark the documents of sources as gone, wherever earlier commits put them."""
+    base = 0
+    for segment in list(writer.segments):
+        reader = SegmentReader(writer.storage, writer.schema, segment)
+        try:
+            for source in sources:
+                if ("source", source) in reader:
+                    for number in list(reader.postings("source", source).all_ids()):
+                        writer.delete_document(base + number)
+        finally:
+            reader.close()
+        base += segment.doc_count_all()
+
+
+def _settle(writer: Any, segments: list[Any]) -> list[Any]:
+    """Merge the small ones, so that their number stays low and each document is written anew only now and then."""
+    living = [segment for segment in segments if segment.deleted_count() < segment.doc_count_all()]
+    if len(living) < SEGMENTS:
+        return living
+    by_size = sorted(living, key=lambda one: int(one.doc_count_all()))
+    return _merge(writer, living, by_size[: len(living) - SEGMENTS // 2])
+
+
+def _purge(writer: Any, segments: list[Any]) -> list[Any]:
+    """Write anew every segment that holds something deleted."""
+    living = [segment for segment in segments if segment.deleted_count() < segment.doc_count_all()]
+    return _merge(writer, living, [segment for segment in living if segment.deleted_count()])
+
+
+def _merge(writer: Any, segments: list[Any], merged: list[Any]) -> list[Any]:
+    for segment in merged:
+        reader = SegmentReader(writer.storage, writer.schema, segment)
+        try:
+            writer.add_reader(reader)
+        finally:
+            reader.close()
+    return [segment for segment in segments if segment not in merged]

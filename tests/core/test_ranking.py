@@ -1,0 +1,108 @@
+"""Ranking: numbers in, order out. Passages 0 to 9 are one source, 10 to 19 another."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wikimem.core import ranking
+from wikimem.core.ranking import Posting, rank
+
+
+def beside(number: int, far: int) -> list[int]:
+    around = range(number - far, number + far + 1)
+    return [other for other in around if other != number and 0 <= other < 20 and other // 10 == number // 10]
+
+
+def alike(number: int) -> float:
+    return 1.0
+
+
+def order(postings: Sequence[Posting], **more: object) -> list[int]:
+    return [one.number for one in rank(postings, 20, beside, alike, **more)]  # type: ignore[arg-type]
+
+
+def test_rare_words_count_more() -> None:
+    common = Posting(dict.fromkeys(range(10, 20), 1.0))
+    rare = Posting({3: 1.0})
+    assert order([common, rare], floor=0.0)[0] == 3
+
+
+def test_a_word_spreads_to_its_neighbours_and_not_into_another_source() -> None:
+    assert order([Posting({9: 1.0})]) == [9, 8, 7]
+
+
+def test_what_has_the_word_takes_nothing_from_neighbours() -> None:
+    ranks = rank([Posting({4: 1.0, 5: 1.0})], 20, beside, alike)
+    assert {one.number: one.score for one in ranks}[4] == {one.number: one.score for one in ranks}[5]
+    alone = rank([Posting({4: 1.0, 15: 1.0})], 20, beside, alike)
+    assert {one.number: one.score for one in alone}[4] == {one.number: one.score for one in ranks}[4]
+
+
+def test_a_passage_between_two_words_beats_either_alone() -> None:
+    assert order([Posting({2: 1.0}), Posting({4: 1.0, 14: 1.0})], floor=0.0)[0] in (2, 3, 4)
+    assert 14 not in order([Posting({2: 1.0}), Posting({4: 1.0, 14: 1.0})], floor=0.0)[:3]
+
+
+def test_without_spread_only_words_count() -> None:
+    assert order([Posting({9: 1.0})], spread=()) == [9]
+
+
+def test_gain_multiplies() -> None:
+    ranks = rank([Posting({3: 1.0, 15: 1.0})], 20, beside, lambda number: 2.0 if number == 15 else 1.0)
+    assert ranks[0].number == 15
+
+
+def test_too_little_of_the_question_is_nothing() -> None:
+    unknown = Posting({})
+    assert order([Posting({3: 1.0}), unknown, unknown]) == []
+    assert order([Posting({3: 1.0}), unknown, unknown], floor=0.0)[0] == 3
+    assert order([Posting({3: 1.0}), Posting({5: 1.0}), unknown])[0] in (3, 4, 5)
+
+
+def test_who_speaks_here_makes_a_question_likelier_to_be_answered() -> None:
+    unknown = Posting({})
+    assert order([Posting({3: 1.0}), unknown, unknown]) == []
+    assert order([Posting({3: 1.0}), unknown, Posting({}, known=True)]) != []
+
+
+def test_only_what_is_allowed_answers_and_the_floor_asks_there() -> None:
+    postings = [Posting({3: 2.0, 15: 1.0})]
+    assert order(postings, allowed=frozenset({14, 15})) == [15, 14]
+    assert order(postings, allowed=frozenset({11})) == []
+
+
+def test_a_crowd_does_not_push_out_what_is_allowed() -> None:
+    many = Posting(dict.fromkeys(range(0, 4000, 2), 2.0) | {4001: 0.1})
+    ranks = rank([many], 5000, lambda number, far: [], alike, allowed=frozenset({4001}))
+    assert [one.number for one in ranks] == [4001]
+
+
+def test_no_question_has_no_answer() -> None:
+    assert rank([], 20, beside, alike) == []
+    assert rank([Posting({})], 0, beside, alike) == []
+
+
+numbers = st.dictionaries(st.integers(0, 19), st.floats(0.1, 3), max_size=12)
+
+
+@given(st.lists(st.builds(Posting, numbers, st.booleans(), st.booleans()), max_size=5))
+def test_the_order_of_the_words_makes_no_difference(postings: list[Posting]) -> None:
+    forth, back = (
+        {one.number: round(one.score, 9) for one in rank(given, 20, beside, alike)}
+        for given in (postings, postings[::-1])
+    )
+    assert forth == back
+
+
+@given(st.lists(st.builds(Posting, numbers), min_size=1, max_size=5))
+def test_scores_fall_and_are_above_nothing(postings: list[Posting]) -> None:
+    scores = [one.score for one in rank(postings, 20, beside, alike, floor=0.0)]
+    assert scores == sorted(scores, reverse=True)
+    assert all(score > 0 for score in scores)
+
+
+@given(st.floats(1, 100), st.integers(1, 1000), st.floats(1, 1000))
+def test_saturation_stays_below_its_bound(often: float, size: int, mean: float) -> None:
+    assert 0 < ranking.saturation(often, size, mean) < ranking.K1 + 1
+    assert ranking.saturation(often + 1, size, mean) > ranking.saturation(often, size, mean)
