@@ -72,9 +72,7 @@ def _talk(sample: Mapping[str, Any]) -> Talk:
         batches.append(Batch(source, "1", f"project:{name}", turns))
     questions = []
     for row in sample["qa"]:
-        ids = (
-            f"D{int(a)}:{int(b)}" for part in row.get("evidence", ()) for a, b in re.findall(r"D:?(\d+):0*(\d+)", part)
-        )
+        ids = (f"D{int(a)}:{int(b)}" for part in row.get("evidence", ()) for a, b in re.findall(r"D:?(\d+):0*(\d+)", part))
         evidence = tuple(dict.fromkeys(cites[one] for one in ids if one in cites))
         if row["category"] in CATEGORIES and evidence:
             questions.append(Question(row["question"], row["category"], evidence))

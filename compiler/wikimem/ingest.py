@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import capture
+from wikimem import capture, indexing
 from wikimem.capture import Staged
 from wikimem.core import projects, sources
 from wikimem.core.reports import Report
@@ -91,6 +91,7 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
             if not wish.dry_run:
                 run.commit(repo)
                 run.remember()
+                run.index()
         finally:
             shutil.rmtree(run.staging, ignore_errors=True)
     return run.report
@@ -157,6 +158,13 @@ class _Run:
             self.report.notes.append(f"{problem.where}: {problem.message}")
         else:
             self.report.problems.append(problem)
+
+    def index(self) -> None:
+        """Make what was captured findable; a failure costs the next recall some time, nothing else."""
+        try:
+            indexing.refresh(self.vault.root, self.vault.ledger).close()
+        except (WikimemError, OSError) as error:
+            self.report.notes.append(f"The index could not be brought up: {error}")
 
     def remember(self) -> None:
         """Keep size and time of what was looked at, so that the next run opens none of it."""

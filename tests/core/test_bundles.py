@@ -94,9 +94,7 @@ def test_text_cannot_pass_for_a_heading_or_a_guard() -> None:
 
 def test_names_and_scopes_stay_on_their_line() -> None:
     text = bundles.build([Hit(passage("ok", name="Ann\n## x", scope="project:a\n# b"), 1.0)]).text
-    assert [line for line in text.splitlines() if line.startswith("#")] == [
-        "## 20260814-codex-9f3a1c2b (project:a # b)"
-    ]
+    assert [line for line in text.splitlines() if line.startswith("#")] == ["## 20260814-codex-9f3a1c2b (project:a # b)"]
 
 
 def test_json_tells_the_same() -> None:

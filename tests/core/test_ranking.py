@@ -89,8 +89,7 @@ numbers = st.dictionaries(st.integers(0, 19), st.floats(0.1, 3), max_size=12)
 @given(st.lists(st.builds(Posting, numbers, st.booleans(), st.booleans()), max_size=5))
 def test_the_order_of_the_words_makes_no_difference(postings: list[Posting]) -> None:
     forth, back = (
-        {one.number: round(one.score, 9) for one in rank(given, 20, beside, alike)}
-        for given in (postings, postings[::-1])
+        {one.number: round(one.score, 9) for one in rank(given, 20, beside, alike)} for given in (postings, postings[::-1])
     )
     assert forth == back
 

@@ -90,9 +90,7 @@ def test_a_date_prefers_what_was_said_then(tmp_path: Path) -> None:
 
 
 def test_a_quoted_phrase_comes_first(tmp_path: Path) -> None:
-    index = opened(
-        tmp_path, talk("s1", "limit retry limit retry"), talk("s2", "some other words, then the retry limit, done")
-    )
+    index = opened(tmp_path, talk("s1", "limit retry limit retry"), talk("s2", "some other words, then the retry limit, done"))
     assert cites(index, '"the retry limit"')[0] == "s2:L1"
 
 
@@ -143,9 +141,7 @@ def test_a_copy_is_shown_once(tmp_path: Path) -> None:
 
 
 def test_neighbours_come_in_the_order_of_the_session_and_stay_in_it(tmp_path: Path) -> None:
-    index = opened(
-        tmp_path, talk("s1", "zero", "one"), talk("s2", "two", "the port", "three", "four"), talk("s3", "five")
-    )
+    index = opened(tmp_path, talk("s1", "zero", "one"), talk("s2", "two", "the port", "three", "four"), talk("s3", "five"))
     hit = index.search("port", context=2).hits[0]
     assert [passage.text for passage in hit.before] == ["two"]
     assert [passage.text for passage in hit.after] == ["three", "four"]

@@ -57,9 +57,7 @@ for number in range(count):
 
 
 def writer(root: Path, name: str, count: int) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(root), name, str(count)], stdout=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen([sys.executable, "-c", WRITER, str(root), name, str(count)], stdout=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize("suffix", [".trm", ".pst", ".size.col", ".place.col", "._stored.col"])
@@ -116,9 +114,7 @@ def test_a_running_reader_tells_of_a_table_that_broke(tmp_path: Path) -> None:
     assert found.problems
 
 
-@pytest.mark.parametrize(
-    "told", [b"", b"{", b"[]", b'{"version": 0, "folder": "x"}', b'{"version": 999, "folder": "x"}']
-)
+@pytest.mark.parametrize("told", [b"", b"{", b"[]", b'{"version": 0, "folder": "x"}', b'{"version": 999, "folder": "x"}'])
 def test_another_version_or_a_damaged_stamp_is_not_read(tmp_path: Path, told: bytes) -> None:
     opened(tmp_path).add([batch("a", "common words")])
     (tmp_path / "current").write_bytes(told)

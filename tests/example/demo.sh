@@ -17,6 +17,8 @@ git --no-pager log --stat --format='%h %s' -1 | head -12
 source=$(wikimem status --json >/dev/null && ls sources/2026/*/*claude-code*.jsonl | head -1)
 id=$(basename "$source" .jsonl)
 run wikimem show "$id" | head -24
+run wikimem recall --budget 400 "which port does the staging database use?"
+run wikimem search --limit 3 --speaker human tabs
 say "grep -rn 'masked:' sources   # a secret never reached the disk"
 grep -rno 'masked:[a-z-]*' sources | head -4
 run wikimem status

@@ -107,9 +107,7 @@ def build(hits: Sequence[Hit], budget: int = BUDGET) -> Bundle:
     sources: set[str] = set()
     room = budget - tokens(GUARD + "\n")
     for rank, hit in enumerate(hits, 1):
-        entry = _fitted(
-            Entry(hit.passage, hit.passage.text.strip(), hit.score, rank, False), hit.spots, room, budget, sources
-        )
+        entry = _fitted(Entry(hit.passage, hit.passage.text.strip(), hit.score, rank, False), hit.spots, room, budget, sources)
         if entry is not None:
             room -= _cost(entry, sources)
             sources.add(hit.passage.source)

@@ -260,7 +260,7 @@ def left(data: bytes, json: bool) -> dict[str, int]:
 
 
 # The bytes to look for first, best first: rare in transcripts, and few different ones so that the rules share them.
-_ANCHORS = b"@JKzXBASwxvk_gc"
+_ANCHORS = b"@JKzBASwxvk_gc"
 
 _HIDDEN = re.compile(rb"\\u00[2-7]")
 """A printable ASCII character written as an escape: it may be part of a literal."""

@@ -33,9 +33,7 @@ _DATE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _QUOTED = re.compile(r'["“”„]([^"“”„]+)["“”„]')
-_OWN = re.compile(
-    r"\b(?:did|do|had|have|was|were|am|should) i\b|\bi(?:'ve| have)? (?:said|asked|told|wanted|decided|meant)\b"
-)
+_OWN = re.compile(r"\b(?:did|do|had|have|was|were|am|should) i\b|\bi(?:'ve| have)? (?:said|asked|told|wanted|decided|meant)\b")
 _THEIRS = re.compile(r"\b(?:did|have|had|would|were) you\b|\byou(?:'ve| have)? (?:said|suggested|proposed|did|wrote)\b")
 
 
@@ -116,9 +114,7 @@ def _when(match: re.Match[str]) -> When | None:
     """The date of a match; None for what has the shape of one and cannot be."""
     given = {name[0]: value for name, value in match.groupdict().items() if value}
     month = given.get("m", "0").lower()
-    number = (
-        int(month) if month.isdigit() else 1 + next(i for i, name in enumerate(_MONTHS) if name.startswith(month[:3]))
-    )
+    number = int(month) if month.isdigit() else 1 + next(i for i, name in enumerate(_MONTHS) if name.startswith(month[:3]))
     when = When(int(given.get("y", 0)), number, int(given.get("d", 0)))
     return when if when.month <= 12 and when.day <= 31 else None
 

@@ -149,9 +149,7 @@ def _reach(pool: Sequence[int], beside: Callable[[int, int], Sequence[int]], spr
     return reach
 
 
-def _judged(
-    postings: Sequence[Posting], weights: Sequence[float], reach: Reach
-) -> dict[int, tuple[float, float, float]]:
+def _judged(postings: Sequence[Posting], weights: Sequence[float], reach: Reach) -> dict[int, tuple[float, float, float]]:
     """Of each candidate: its score, the share of the question that it covers, and the same with softened weights."""
     score: dict[int, float] = {}
     had: dict[int, float] = {}

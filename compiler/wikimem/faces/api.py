@@ -15,6 +15,7 @@ from wikimem import vault as vaults
 
 if TYPE_CHECKING:
     from wikimem.core.reports import Report
+    from wikimem.recall import Listed, Recalled
     from wikimem.show import Passage
     from wikimem.status import Status
     from wikimem.verify import Proof
@@ -62,6 +63,21 @@ class Vault:
         from wikimem.show import show
 
         return show(self._opened, citation)
+
+    def recall(self, question: str, scope: str = "", budget: int = 2000) -> Recalled:
+        """Evidence for a question; see `wikimem.recall`."""
+        from wikimem.recall import recall
+
+        return recall(self._opened, question, scope, budget)
+
+    def search(
+        self, words: str, *, scope: str = "", since: str = "", until: str = "", speaker: str = "", limit: int = 10
+    ) -> Listed:
+        """Turns that hold some words; see `wikimem.recall`."""
+        from wikimem.core.turns import Speaker
+        from wikimem.recall import search
+
+        return search(self._opened, words, scope, since, until, Speaker(speaker) if speaker else None, limit)
 
     def status(self) -> Status:
         """What the vault holds; see `wikimem.status`."""

@@ -110,6 +110,46 @@ def ingest(
 
 
 @main.command()
+@click.argument("question", nargs=-1, required=True)
+@click.option("--scope", default="", metavar="SCOPE", help="The project that asks (project:checkout); it ranks first.")
+@click.option("--budget", default=2000, metavar="N", type=click.IntRange(min=1), help="Tokens of the answer, at most.")
+@_JSON
+@click.pass_context
+def recall(ctx: click.Context, question: tuple[str, ...], scope: str, budget: int, as_json: bool) -> None:
+    """Give an agent the evidence for a question: what was said, by whom, when and where; nothing if nothing fits."""
+    from wikimem.faces import text
+
+    found = _open(ctx).recall(" ".join(question), scope, budget)
+    _print(found.as_json() if as_json else text.recalled(found))
+
+
+@main.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--scope", default="", metavar="SCOPE", help="The project that asks (project:checkout); it ranks first.")
+@click.option("--from", "since", default="", metavar="DATE", help="Only what was said on this day or later.")
+@click.option("--to", "until", default="", metavar="DATE", help="Only what was said on this day or before.")
+@click.option(
+    "--speaker",
+    default="",
+    type=click.Choice(["", "human", "assistant", "tool", "harness", "summary"]),
+    help="Only this speaker.",
+)
+@click.option("--limit", default=10, metavar="N", type=click.IntRange(min=1), help="At most N hits.")
+@_JSON
+@click.pass_context
+def search(
+    ctx: click.Context, words: tuple[str, ...], scope: str, since: str, until: str, speaker: str, limit: int, as_json: bool
+) -> None:
+    """List where some words were said, best first, each with a citation that `show` opens."""
+    from wikimem.faces import text
+
+    _day(since, "--from")
+    _day(until, "--to")
+    found = _open(ctx).search(" ".join(words), scope=scope, since=since, until=until, speaker=speaker, limit=limit)
+    _print(found.as_json() if as_json else text.listed(found))
+
+
+@main.command()
 @click.argument("citation")
 @_JSON
 @click.pass_context
@@ -170,14 +210,14 @@ def _quiet_exit() -> NoReturn:
     sys.exit(0)
 
 
-def _day(value: str) -> None:
+def _day(value: str, option: str = "--since") -> None:
     from datetime import date
 
     if value:
         try:
             date.fromisoformat(value)
         except ValueError:
-            raise click.BadParameter(f"{value!r} is no day; write it as 2026-08-14.", param_hint="--since") from None
+            raise click.BadParameter(f"{value!r} is no day; write it as 2026-08-14.", param_hint=option) from None
 
 
 @contextmanager

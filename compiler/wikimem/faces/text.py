@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from wikimem.core import projects
+from wikimem.core import bundles, projects
 
 if TYPE_CHECKING:
     from wikimem.core.reports import Report
     from wikimem.core.turns import Turn
+    from wikimem.recall import Listed, Recalled
     from wikimem.show import Passage
     from wikimem.status import Status
     from wikimem.verify import Proof
@@ -99,6 +100,26 @@ def _body(turn: Turn, cut: bool) -> str:
         text = f"{text[:400]}\n… ({len(text) - 600} characters; cite {turn.at} alone for all) …\n{text[-200:]}"
     told = "\n".join(f"    {line}" for line in text.split("\n"))
     return f"    (asked: {turn.about.splitlines()[0][:200]})\n{told}" if turn.about else told
+
+
+def recalled(found: Recalled) -> str:
+    """A bundle of evidence, as an agent reads it."""
+    lines = [found.bundle.text.rstrip("\n") or "Nothing relevant was said.", *(f"Problem: {each}" for each in found.problems)]
+    return "\n".join(_plain(line) for line in lines)
+
+
+def listed(found: Listed) -> str:
+    """Hits, best first: place, time, speaker and the words around what matched."""
+    lines = []
+    for hit in found.hits:
+        said = hit.passage
+        who = f"{said.speaker.value} ({said.name})" if said.name else said.speaker.value
+        lines.append("  ".join(part for part in (said.cite, said.said, who) if part))
+        lines.append("    " + " ".join(bundles.excerpt(said.text, hit.spots, 240).split()))
+    if not lines:
+        lines.append("Nothing was found.")
+    lines += [f"Problem: {each}" for each in found.problems]
+    return "\n".join(_plain(line) for line in lines)
 
 
 def status(found: Status) -> str:

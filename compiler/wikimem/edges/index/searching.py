@@ -41,9 +41,7 @@ LISTING = Taste(beside=False, floor=0.0)
 """For a list that a person reads: whatever has one of the words, and nothing else."""
 
 
-def search(
-    snapshot: Snapshot, query: Query, within: Within, limit: int | None, context: int, taste: Taste = RECALL
-) -> list[Hit]:
+def search(snapshot: Snapshot, query: Query, within: Within, limit: int | None, context: int, taste: Taste = RECALL) -> list[Hit]:
     """The best passages, each once, whatever the number of sources that hold a copy of it.
 
     Args:
