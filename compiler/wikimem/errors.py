@@ -81,9 +81,7 @@ class BadCitation(UsageError):
     """A citation does not lead anywhere."""
 
     def __init__(self, citation: str, why: str) -> None:
-        super().__init__(
-            f"{citation!r} cannot be shown: {why}. A citation looks like 20260814-claude-code-9f3a1c2b:L118-L125."
-        )
+        super().__init__(f"{citation!r} cannot be shown: {why}. A citation looks like 20260814-claude-code-9f3a1c2b:L118-L125.")
 
 
 class WorldError(WikimemError):
@@ -130,9 +128,7 @@ class VaultLocked(WorldError):
     """Another process is writing to the vault."""
 
     def __init__(self, path: str, waited: float) -> None:
-        super().__init__(
-            f"Another wikimem is writing to {path} (waited {waited:g} s). Wait for it to end, and run again."
-        )
+        super().__init__(f"Another wikimem is writing to {path} (waited {waited:g} s). Wait for it to end, and run again.")
 
 
 class SourceChanged(WorldError):

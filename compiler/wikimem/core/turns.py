@@ -50,7 +50,8 @@ class Turn:
         call: the id that joins a tool call and its result; empty for speech.
         error: a result that failed.
         mark: how human words came that were not typed at the prompt: `queued`, `answer`, `approval`, `rejection`,
-            `argument`; for other speakers a word on what the harness did (`interrupt`, `command`); empty usually.
+            `argument`, `shell`; for other speakers a word on what the harness did (`interrupt`, `command`); else empty.
+        about: for a dialog answer the question, for an approval or rejection what was decided on; else empty.
     """
 
     at: str
@@ -64,6 +65,7 @@ class Turn:
     call: str = ""
     error: bool = False
     mark: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,12 @@ from __future__ import annotations
 from wikimem.edges.importers import canonical, claude_code, note, openai_messages, specstory, webvtt
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
-__all__ = ["FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
+__all__ = ["CANONICAL", "EDITION", "FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
+
+CANONICAL = canonical.FORMAT
+
+EDITION = 1
+"""Raised whenever a format is recognised or read differently, so that files once left out are looked at again."""
 
 FORMATS: tuple[Format, ...] = (
     canonical.FORMAT,

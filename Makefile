@@ -1,0 +1,41 @@
+# Each target makes its own environment from the locked, hashed requirement files; only python3, git and make are needed.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench example lock clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+.venv/ready: requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wikimem needs Python 3.11 or later")'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: .venv/ready ## Show the product on the example sessions, in a temporary vault
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tests/example/demo.sh
+
+test: .venv/ready ## Run all tests
+	$(BIN)/python -m pytest
+
+lint: .venv/ready ## Check style, types and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/ready ## Print the figures of the benchmarks: make bench DATA=folder
+	$(BIN)/python benchmarks/capture.py $(DATA)
+
+example: .venv/ready ## Capture the example sessions into sources/ again
+	$(BIN)/python tests/example/rebuild.py
+
+lock: ## Lock the requirement files again (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/run.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml requirements/dev.in -o requirements/dev.txt
+
+clean: ## Remove what the other targets made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist

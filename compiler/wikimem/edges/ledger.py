@@ -1,0 +1,220 @@
+"""The ledger: the sources of a vault on disk, found by their sidecars and read into sessions.
+
+There is no ledger file: the sidecars are the ledger, so two machines never conflict over it. A cache in `.wikimem/`,
+checked by size and time of each sidecar, spares reading them again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from wikimem.core import sources
+from wikimem.core.sessions import Session, assemble
+from wikimem.core.sources import Sidecar
+from wikimem.core.turns import Record
+from wikimem.edges import importers, lines
+from wikimem.errors import Problem
+
+_CACHE_VERSION = 1
+
+
+class Ledger:
+    """The sources of one vault."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.problems: list[Problem] = []
+        self._known: dict[str, Sidecar] | None = None
+
+    def all(self) -> Mapping[str, Sidecar]:
+        """All sidecars by source id, in order of id; unreadable ones become `problems`."""
+        if self._known is None:
+            self._known = self._load()
+        return self._known
+
+    def forget_cache(self) -> None:
+        """Look at the disk again at the next call."""
+        self._known = None
+
+    def find(self, prefix: str) -> list[str]:
+        """Ids that begin with `prefix` or whose hash does."""
+        known = self.all()
+        if prefix in known:
+            return [prefix]
+        return [source for source in known if source.startswith(prefix) or source.rsplit("-", 1)[1].startswith(prefix)]
+
+    def read(self, source: str) -> Session:
+        """The session of a source.
+
+        Raises:
+            FileNotFoundError: one of its files is gone.
+        """
+        sidecar = self.all()[source]
+        facts = {name: getattr(sidecar, name) for name in ("session", "cwd", "branch", "parent") if getattr(sidecar, name)}
+        with ExitStack() as stack:
+            files = [("", self._records(sidecar, stack))]
+            for member in sidecar.members:
+                if not member.line and member.name.endswith(".jsonl"):
+                    path = self.root / sidecar.folder / sidecar.id / member.name
+                    raw = self._lines([path], stack)
+                    files.append((member.name.removesuffix(".jsonl"), _member_records(sidecar.format, raw)))
+            return assemble(source, files, {**sidecar.hint, **facts})
+
+    def text(self, source: str, first: int, last: int, member: str = "") -> list[bytes]:
+        """The stored lines `first` to `last` (from 1, both included) of a source or of one of its members."""
+        sidecar = self.all()[source]
+        with ExitStack() as stack:
+            paths = [self.root / sidecar.folder / sidecar.id / member] if member else self._main(sidecar)
+            found = []
+            for number, line in enumerate(self._lines(paths, stack), 1):
+                if number > last:
+                    break
+                if number >= first:
+                    found.append(line.rstrip(b"\r\n"))
+            return found
+
+    def check(self, source: str) -> Iterator[Problem]:
+        """What is wrong with a source's files: missing, or not the bytes that were captured."""
+        sidecar = self.all()[source]
+        wanted = {sidecar.path: sidecar.sha256}
+        for member in sidecar.members:
+            wanted[f"{sidecar.folder}/{sidecar.id}/{member.name}"] = member.sha256
+        for path, digest in wanted.items():
+            try:
+                found = _digest(self.root / path)
+            except FileNotFoundError:
+                yield Problem(path, "source-missing", f"the file is gone; `git checkout -- {path}` restores it")
+            except OSError as error:
+                yield Problem(path, "source-unreadable", f"it cannot be read: {error.strerror or error}")
+            else:
+                if found != digest:
+                    yield Problem(
+                        path, "source-changed", f"its bytes are not those captured; `git checkout -- {path}` restores it"
+                    )
+
+    def strays(self) -> Iterator[Problem]:
+        """Files under `sources/` that belong to no source."""
+        known = {path for sidecar in self.all().values() for path in sidecar.paths()}
+        for path in _walk(self.root / "sources"):
+            relative = path.relative_to(self.root).as_posix()
+            if relative not in known:
+                yield Problem(relative, "stray-file", "no sidecar names it; move it out of sources/ and ingest it")
+
+    def _main(self, sidecar: Sidecar) -> list[Path]:
+        parts = [member for member in sidecar.members if member.line]
+        return [
+            self.root / sidecar.path,
+            *(self.root / sidecar.folder / sidecar.id / part.name for part in sorted(parts, key=lambda part: part.line)),
+        ]
+
+    def _records(self, sidecar: Sidecar, stack: ExitStack) -> Iterator[Record]:
+        format = importers.named(sidecar.format)
+        reader = format.read if isinstance(format, importers.LineFormat) else importers.CANONICAL.read
+        return reader(lines.numbered(self._lines(self._main(sidecar), stack)))
+
+    def _lines(self, paths: list[Path], stack: ExitStack) -> Iterator[bytes]:
+        for path in paths:
+            file = stack.enter_context(path.open("rb"))
+            yield from lines.split(lines.blocks(file))
+
+    def _load(self) -> dict[str, Sidecar]:
+        cache_path = self.root / ".wikimem" / "ledger.json"
+        cached = _read_cache(cache_path)
+        fresh: dict[str, Any] = {}
+        found: dict[str, Sidecar] = {}
+        self.problems = []
+        changed = False
+        for path in _walk(self.root / "sources", ".yaml"):
+            relative = path.relative_to(self.root).as_posix()
+            # A member that happens to be YAML lies in a source's folder, and is no sidecar.
+            if sources.ID.match(path.parent.name):
+                continue
+            stat = path.stat()
+            entry = cached.get(relative)
+            if entry is None or entry[:2] != [stat.st_size, stat.st_mtime_ns]:
+                changed = True
+                told = self._parse(path, relative)
+                if told is None:
+                    continue
+                entry = [stat.st_size, stat.st_mtime_ns, told]
+            try:
+                sidecar = sources.from_mapping(entry[2])
+            except ValueError as error:
+                self.problems.append(Problem(relative, "bad-sidecar", f"{error}; restore it with git"))
+                continue
+            fresh[relative] = entry
+            found[sidecar.id] = sidecar
+        if changed or len(fresh) != len(cached):
+            _write_cache(cache_path, fresh)
+        return dict(sorted(found.items()))
+
+    def _parse(self, path: Path, relative: str) -> object:
+        import yaml
+
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        try:
+            return yaml.load(path.read_bytes(), Loader=loader)
+        except (yaml.YAMLError, OSError, ValueError) as error:
+            clause = " ".join(str(error).split())
+            self.problems.append(Problem(relative, "bad-sidecar", f"it cannot be read ({clause}); restore it with git"))
+            return None
+
+
+def render(sidecar: Sidecar) -> bytes:
+    """The sidecar's file: YAML in a fixed order, every text quoted where YAML would read something else."""
+    import yaml
+
+    told = sources.to_mapping(sidecar)
+    return yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=10_000).encode()
+
+
+def _member_records(format: str, raw: Iterator[bytes]) -> Iterator[Record]:
+    chosen = importers.named(format)
+    if isinstance(chosen, importers.LineFormat) and chosen.json:
+        return chosen.read(lines.numbered(raw))
+    return iter(())
+
+
+def _walk(top: Path, suffix: str = "") -> Iterator[Path]:
+    pending = [str(top)]
+    while pending:
+        with suppress(FileNotFoundError), os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                elif entry.name.endswith(suffix):
+                    yield Path(entry.path)
+
+
+def _digest(path: Path) -> str:
+    digest = sha256()
+    with path.open("rb") as file:
+        for block in lines.blocks(file):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _read_cache(path: Path) -> dict[str, Any]:
+    try:
+        told = orjson.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(told, dict) or told.get("version") != _CACHE_VERSION or not isinstance(told.get("sidecars"), dict):
+        return {}
+    return {k: v for k, v in told["sidecars"].items() if isinstance(v, list) and len(v) == 3}
+
+
+def _write_cache(path: Path, entries: dict[str, Any]) -> None:
+    # A cache that cannot be written costs time, nothing else.
+    with suppress(OSError):
+        path.parent.mkdir(exist_ok=True)
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_bytes(orjson.dumps({"version": _CACHE_VERSION, "sidecars": entries}))
+        temporary.replace(path)

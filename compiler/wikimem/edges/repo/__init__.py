@@ -1,0 +1,201 @@
+"""The git edge of a vault: commits of our paths alone, recovery after a crash, and proof that sources only grow.
+
+Nothing here knows what a page or a claim is. Nothing of the user's is committed, lost or unstaged; what somebody edits
+or stages meanwhile is left alone and reported. git is started by `plumbing` only, and imported when it is first used.
+
+    place       where a repository is             journal, landing, recovery   a commit survives `kill -9`
+    plumbing    running git                       locks                        when to keep away
+    commit      the protocol                      proof                        sources are append-only
+    message     what a commit says                worktree, remote             making a vault's place; whose code this is
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Self
+
+from wikimem.edges.repo import commit as protocol
+from wikimem.edges.repo import locks, proof, recovery, scratch, worktree
+from wikimem.edges.repo.commit import Change
+from wikimem.edges.repo.files import blob_id
+from wikimem.edges.repo.landing import Report
+from wikimem.edges.repo.message import Message
+from wikimem.edges.repo.place import Place, locate
+from wikimem.edges.repo.plumbing import Plumbing, check_owner, text
+from wikimem.edges.repo.recovery import Recovered
+from wikimem.edges.repo.remote import remote_of
+from wikimem.edges.repo.settings import GitSettings
+from wikimem.errors import NotAVault, Problem
+
+__all__ = ["Change", "GitSettings", "Message", "Recovered", "Repo", "Report", "blob_id", "remote_of"]
+
+_SHA256 = re.compile(rb"(?im)^\s*objectformat\s*=\s*sha256\s*$")
+
+
+class Repo:
+    """A vault's repository, opened on the vault's folder: the top of a working tree, a folder in it, or a linked one.
+
+    Writers hold the vault's lock, call `recover` first, and then `commit` as often as they like.
+    """
+
+    def __init__(self, place: Place, settings: GitSettings) -> None:
+        self._settings = settings
+        self._git = _plumbing(place, settings)
+
+    @classmethod
+    def open(cls, path: Path, settings: GitSettings | None = None) -> Self:
+        """The repository that a vault's folder is in.
+
+        Raises:
+            NotAVault: it is in none.
+            GitFailed: it belongs to somebody else, and git does not take it for safe.
+        """
+        place = locate(path)
+        if place is None:
+            raise NotAVault(str(path), "it is in no git repository")
+        check_owner(place)
+        return cls(place, settings or GitSettings())
+
+    @classmethod
+    def init(cls, path: Path, branch: str = "main", settings: GitSettings | None = None) -> Self:
+        """Like `open`, but a folder that is in no repository becomes one.
+
+        Raises:
+            GitFailed, OSError: it cannot be made.
+        """
+        if locate(path) is None:
+            worktree.make(path, branch)
+        return cls.open(path, settings)
+
+    @classmethod
+    def worktree(cls, path: Path, branch: str = "wikimem", settings: GitSettings | None = None) -> Self:
+        """Make a folder in (or beside) a code repository a linked worktree on a branch of its own, and open it.
+
+        Args:
+            path: the folder to make; the repository is the one around its nearest existing parent.
+
+        Raises:
+            NotAVault: there is no repository around it.
+            UsageError: the folder is not empty, or its name would hide a folder of the vault.
+            GitFailed, OSError: it cannot be made.
+        """
+        folder = path.resolve()
+        around = next(parent for parent in folder.parents if parent.is_dir())
+        place = locate(around)
+        if place is None:
+            raise NotAVault(str(path), "there is no git repository around it")
+        check_owner(place)
+        worktree.link(folder, branch, _plumbing(place, settings or GitSettings()))
+        return cls.open(folder, settings)
+
+    @property
+    def place(self) -> Place:
+        """The vault's folder, the working tree's top and the git folders."""
+        return self._git.place
+
+    @property
+    def staging(self) -> Path:
+        """Where a caller writes the files that a `Change` moves into place; made if need be."""
+        folder = scratch.staging(self.place)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    @property
+    def head(self) -> str:
+        """The id of the current commit; empty on a branch that has none yet."""
+        return protocol.head_of(self._git)
+
+    def commit(self, change: Change, message: Message, *, report: Report) -> str:
+        """Commit a change and put its files in place. An earlier commit that a crash cut short is finished first.
+
+        Args:
+            report: called with what was left alone (a file or staged entry that is not what was read: `left-out` of the
+                commit, or `left-alone` on disk only), and with what else the user should know.
+
+        Returns:
+            The new commit's id; empty when the tree would not change.
+
+        Raises:
+            GitBusy, HookRefused, SigningTimedOut, GitFailed, OSError: nothing is committed. Staged files that the
+                caller made are still there.
+            ValueError: a path or trailer name that is none.
+        """
+        locks.check_idle(self.place)
+        done = recovery.replay(self._git, self._settings)
+        for problem in (*(Problem(str(self.place.folder), "recovered", told) for told in done.sentences), *done.left):
+            report(problem)
+        recovery.insist_finished(self._git, done)
+        return protocol.commit(self._git, self._settings, change, message, report)
+
+    def recover(self) -> Recovered:
+        """Finish or discard what a crash left, and sweep up staged files. The caller holds the vault's lock.
+
+        Raises:
+            GitBusy: a commit is to be finished, but an operation is in progress or somebody holds the index.
+            GitFailed, OSError: git or the disk failed; nothing is lost, the next call tries again.
+        """
+        return recovery.recover(self._git, self._settings)
+
+    def check_idle(self) -> None:
+        """Refuse to go on during a merge, rebase, cherry-pick, revert, bisect or `git am`.
+
+        Raises:
+            GitBusy: one is in progress; it names it and how to end it.
+        """
+        locks.check_idle(self.place)
+
+    def blob(self, path: str, ref: str = "HEAD") -> bytes | None:
+        """A file's bytes as a commit has them; None if it has none.
+
+        Raises:
+            GitFailed: there is no such commit.
+        """
+        found = self.paths(path, ref).get(path)
+        return None if found is None else self._git.run("cat-file", "blob", found).out
+
+    def paths(self, under: str = "", ref: str = "HEAD") -> dict[str, str]:
+        """The files of a commit under a folder of the vault (or the file of that name): path to blob id, in git's order.
+
+        Raises:
+            GitFailed: there is no such commit.
+        """
+        if ref == "HEAD" and not self.head:
+            return {}
+        prefix = self.place.prefix
+        where = (prefix + under).rstrip("/")
+        out = self._git.run("ls-tree", "-r", "-z", "--full-tree", ref, "--", *([where] if where else [])).out
+        entries = (line.partition("\t") for line in text(out).split("\0") if line)
+        return {path.removeprefix(prefix): about.split(" ")[2] for about, _, path in entries if " blob " in about}
+
+    def immutable(self, ref: str = "HEAD", against: str | None = None) -> tuple[list[Problem], str]:
+        """Prove from the history that sources were only added, or forgotten by a commit that says so.
+
+        Args:
+            ref: where the history ends.
+            against: another commit; whatever it has under `sources/` must be in `ref` unchanged, or forgotten.
+
+        Returns:
+            What speaks against it, and since which commit the history could be looked at, as a clause.
+
+        Raises:
+            GitFailed: there is no such commit.
+        """
+        if ref == "HEAD" and not self.head:
+            problems, forgotten, since = list[Problem](), frozenset[str](), "there is no commit yet"
+        else:
+            problems, forgotten = proof.violations(self._git, ref)
+            since = proof.since(self._git, ref)
+        if against is not None:
+            before, now = self.paths("sources", against), self.paths("sources", ref)
+            problems += proof.missing(before, now, forgotten, against)
+        return problems, since
+
+    def close(self) -> None:
+        """Nothing is held between calls, neither a process nor a file; here so that a vault need not know that."""
+
+
+def _plumbing(place: Place, settings: GitSettings) -> Plumbing:
+    config = place.common / "config"
+    sha256 = config.is_file() and _SHA256.search(config.read_bytes()) is not None
+    return Plumbing(place, settings.seconds, "sha256" if sha256 else "sha1")

@@ -1,0 +1,98 @@
+"""Making the place for a vault: a repository of its own, or a linked worktree beside somebody's code.
+
+In a code repository the vault gets its own branch with its own history. The code's branch, index and files stay as
+they are; one line in `info/exclude` keeps `git add -A` from taking the vault for a part of the code.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from wikimem.edges.repo import identity
+from wikimem.edges.repo.place import Place, locate
+from wikimem.edges.repo.plumbing import Plumbing
+from wikimem.errors import GitFailed, UsageError
+
+_OWN_FOLDERS = frozenset({"wiki", "sources", "prompts", "site"})
+
+
+def make(path: Path, branch: str) -> None:
+    """`git init` in a folder that is in no repository, and is made if need be.
+
+    Raises:
+        GitFailed, OSError: it cannot be made.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    folder = path.resolve()
+    git = Plumbing(Place(folder, folder, folder / ".git", folder / ".git"))
+    git.run("init", "-q", f"--initial-branch={branch}")
+
+
+def link(folder: Path, branch: str, git: Plumbing) -> None:
+    """Make a folder a linked worktree of the repository around it, on a branch of its own.
+
+    If the branch exists, as in a clone of a repository that has such a vault, it is checked out; else it begins empty.
+
+    Args:
+        folder: the folder to make; it does not exist, or is empty.
+        git: the repository around it.
+
+    Raises:
+        UsageError: the folder cannot become a vault.
+        GitFailed, OSError: it cannot be made.
+    """
+    inside = _inside(folder, git.place)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is not empty, so it cannot become a worktree. Name another folder, or move it away.")
+    no_hooks = (f"core.hooksPath={os.devnull}",)
+    if git.ask("rev-parse", "--verify", "-q", f"refs/heads/{branch}").status == 0:
+        git.run("worktree", "add", "-q", str(folder), branch, config=no_hooks)
+    else:
+        _begin(folder, branch, git, no_hooks)
+    if inside:
+        _exclude(git.place.common / "info" / "exclude", f"/{_literal(inside)}/")
+
+
+def _inside(folder: Path, place: Place) -> str:
+    """Where the folder is in the code's working tree; empty if it is beside it."""
+    if not folder.is_relative_to(place.top):
+        return ""
+    inside = folder.relative_to(place.top).as_posix()
+    if inside in _OWN_FOLDERS or inside == ".":
+        raise UsageError(
+            f"{folder} cannot be the vault: the line that keeps it out of the code's commits would also hide the "
+            f"vault's own folder of that name. Name another one, such as {place.top / 'memory'}."
+        )
+    if any(char in inside for char in "\r\n"):
+        raise UsageError(f"{folder} cannot be the vault: its name has a line break. Name another folder.")
+    return inside
+
+
+def _begin(folder: Path, branch: str, git: Plumbing, config: tuple[str, ...]) -> None:
+    # `worktree add` wants a commit, and the code may have none. It gets one of nothing, which no branch keeps.
+    tree = git.run("hash-object", "-t", "tree", "-w", "--stdin").line
+    env = identity.variables(identity.settings_of(git))
+    commit = git.run("commit-tree", tree, "-m", "nothing yet", env=env).line
+    git.run("worktree", "add", "-q", "--detach", "--no-checkout", str(folder), commit, config=config)
+    made = locate(folder)
+    if made is None:
+        raise GitFailed("worktree", f"{folder} was not made")
+    Plumbing(made, git.seconds, git.algorithm).run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+
+
+def _exclude(file: Path, line: str) -> None:
+    """Add a line to a file of patterns unless it is there; whatever else is in it stays."""
+    before = file.read_bytes() if file.exists() else b""
+    wanted = os.fsencode(line)
+    if wanted in before.splitlines():
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    gap = b"\n" if before and not before.endswith(b"\n") else b""
+    with file.open("ab") as opened:
+        opened.write(gap + wanted + b"\n")
+
+
+def _literal(path: str) -> str:
+    """A path as a pattern that matches nothing else."""
+    return "".join(f"\\{char}" if char in "\\*?[" else char for char in path)

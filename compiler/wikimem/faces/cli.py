@@ -1,0 +1,192 @@
+"""The command line: parse, call one verb, print. No rules here.
+
+Exit codes: 0 all is well, 1 something was found or stood in the way, 2 the call was wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from wikimem import __version__
+from wikimem.errors import WikimemError
+
+if TYPE_CHECKING:
+    from wikimem.faces.api import Vault
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
+
+
+class _Group(click.Group):
+    """Prints errors of ours as one sentence, and lists commands in the order of use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except WikimemError as error:
+            click.echo(f"wikimem: {error}", err=True)
+            ctx.exit(error.exit_code)
+        except BrokenPipeError:
+            _quiet_exit()
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            click.echo(f"wikimem: {where}{error.strerror or error}. Nothing was lost; mend it and run again.", err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--vault", "vault", metavar="DIR", help="The vault; else WIKIMEM_VAULT, the nearest above, or the default.")
+@click.version_option(__version__, prog_name="wikimem")
+@click.pass_context
+def main(ctx: click.Context, vault: str | None) -> None:
+    """A memory for AI agents: a markdown wiki, compiled from immutable session transcripts and versioned in git."""
+    ctx.obj = vault
+
+
+def _open(ctx: click.Context) -> Vault:
+    import wikimem
+
+    return wikimem.open(ctx.obj)
+
+
+@main.command()
+@click.argument("path", type=click.Path())
+@click.option("--here", is_flag=True, help="Inside a code repository: commit there instead of on a branch of its own.")
+def init(path: str, here: bool) -> None:
+    """Make a vault: a folder with a git repository of its own.
+
+    Inside a code repository the vault becomes a linked worktree on its own branch `wikimem`; nothing else is touched.
+    """
+    from pathlib import Path
+
+    from wikimem.init import init as make
+
+    made = make(Path(path).expanduser(), here)
+    click.echo(f"Made a vault in {made.root}. Next: cd {made.root} && wikimem ingest ~/.claude/projects")
+    for note in made.notes:
+        click.echo(note)
+
+
+@main.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@click.option("--since", default="", metavar="DATE", help="Only files written on this day or later (2026-08-14).")
+@click.option("--project", default="", metavar="SLUG", help="Only sessions of this project.")
+@click.option("--limit", default=0, metavar="N", type=click.IntRange(min=0), help="At most N files, newest first.")
+@click.option("--format", "format_", default="", metavar="NAME", help="Read as this format instead of recognising it.")
+@click.option("--dry-run", is_flag=True, help="Read and report; write nothing.")
+@_JSON
+@click.pass_context
+def ingest(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    since: str,
+    project: str,
+    limit: int,
+    format_: str,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Capture transcripts: files, or folders of them; formats are recognised by content.
+
+    Secrets are masked before a byte is written. What was captured before is not captured again; a session that went on
+    adds its new part. Exit code 1 if a file could not be read or gave no turn.
+    """
+    from wikimem.faces import text
+
+    _day(since)
+    with _progress() as progress:
+        report = _open(ctx).ingest(
+            paths, since=since, project=project, limit=limit, dry_run=dry_run, format=format_, progress=progress
+        )
+    _print(report.as_json() if as_json else text.ingest(report))
+    ctx.exit(1 if report.problems else 0)
+
+
+@main.command()
+@click.argument("citation")
+@_JSON
+@click.pass_context
+def show(ctx: click.Context, citation: str, as_json: bool) -> None:
+    """Show what a citation cites: SOURCE, SOURCE:L118, SOURCE:L118-L125 or SOURCE:agent-a1/L3.
+
+    A source id may be shortened while it stays unique.
+    """
+    from wikimem.faces import text
+
+    passage = _open(ctx).show(citation)
+    _print(passage.as_json() if as_json else text.passage(passage))
+
+
+@main.command()
+@_JSON
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> None:
+    """Show what the vault holds, and sessions outside that their tool will delete."""
+    from wikimem.faces import text
+
+    found = _open(ctx).status()
+    _print(found.as_json() if as_json else text.status(found))
+    ctx.exit(1 if found.problems else 0)
+
+
+@main.command()
+@click.option("--against", default="", metavar="COMMIT", help="Also prove that every source of this commit is here.")
+@_JSON
+@click.pass_context
+def verify(ctx: click.Context, against: str, as_json: bool) -> None:
+    """Prove that every source is what was captured and that no commit changed or removed one."""
+    from wikimem.faces import text
+
+    proof = _open(ctx).verify(against)
+    _print(proof.as_json() if as_json else text.proof(proof))
+    ctx.exit(1 if proof.problems else 0)
+
+
+def _print(told: object) -> None:
+    import orjson
+
+    try:
+        if isinstance(told, str):
+            click.echo(told)
+        else:
+            click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _quiet_exit()
+
+
+def _quiet_exit() -> NoReturn:
+    """The reader of our output has gone (`| head`); that is no error."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)
+
+
+def _day(value: str) -> None:
+    from datetime import date
+
+    if value:
+        try:
+            date.fromisoformat(value)
+        except ValueError:
+            raise click.BadParameter(f"{value!r} is no day; write it as 2026-08-14.", param_hint="--since") from None
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A line on a terminal that says which file is being read; silence elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda path: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("looking") as line:
+        yield lambda path: line.update(f"reading {path}")

@@ -1,0 +1,96 @@
+"""Init: a new vault: a folder with its settings, its attributes and a git repository of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from wikimem.edges.repo import Change, Message, Repo
+from wikimem.edges.repo.place import locate
+from wikimem.errors import UsageError
+from wikimem.vault import MARKER
+
+_SETTINGS = """\
+# Settings of this vault, committed with it. What belongs to one machine goes to wikimem.local.toml, which git ignores.
+
+[vault]
+kind = "private"        # private: full sources, one person's. shared: excerpts, a team's
+# isolation = "prefer"  # prefer: the own project ranks first. strict: other projects are never shown
+
+[git]
+sign = "auto"           # auto: sign commits when git is configured to. never: do not
+
+[capture]
+settle_minutes = 30     # how long a session found in a folder must have been quiet before it is taken
+"""
+_ATTRIBUTES = """\
+sources/** -text -filter -ident linguist-generated
+wiki/** text eol=lf
+wiki/.claims/** linguist-generated
+wiki/.claims/pairs/** merge=union
+"""
+_IGNORED = "/.wikimem/\n/_site/\n/wikimem.local.toml\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A vault that was made.
+
+    Args:
+        root: its folder.
+        notes: what else was done, as sentences.
+    """
+
+    root: Path
+    notes: tuple[str, ...]
+
+
+def init(path: Path, here: bool = False) -> Made:
+    """Make a vault in a folder that does not exist, is empty, or holds files that no vault uses.
+
+    Outside any repository the vault gets one of its own. Inside a code repository it becomes a linked worktree on its own
+    branch `wikimem`, so that nothing is ever committed on the branch of somebody's code; `here` commits there instead.
+
+    Args:
+        path: the folder.
+        here: commit to the repository that the folder is in, on its current branch.
+
+    Raises:
+        UsageError: it is a vault already, or a file, or holds files of the names that a vault uses.
+        WorldError: git stands in the way.
+    """
+    if (path / MARKER).exists():
+        raise UsageError(f"{path} is a vault already. Use it with `wikimem --vault {path} status`.")
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path} is a file. Name a folder for the vault.")
+    taken = [name for name in ("sources", "wiki", ".gitattributes") if (path / name).exists()]
+    if taken:
+        raise UsageError(f"{path} already holds {', '.join(taken)}. Choose another folder for the vault.")
+    repo, notes = _repository(path, here)
+    try:
+        files = {MARKER: _SETTINGS, ".gitattributes": _ATTRIBUTES}
+        if not (path / ".gitignore").exists():
+            files[".gitignore"] = _IGNORED
+        else:
+            notes.append(f"{path / '.gitignore'} was left as it is; add /.wikimem/, /_site/ and /wikimem.local.toml to it.")
+        writes: dict[str, Path | bytes] = {name: text.encode() for name, text in files.items()}
+        repo.check_idle()
+        message = Message("init: a new vault", "", (("Wiki-Op", "init"),))
+        change = Change(writes, frozenset(), dict.fromkeys(writes))
+        repo.commit(change, message, report=lambda problem: notes.append(str(problem)))
+    finally:
+        repo.close()
+    return Made(path, tuple(notes))
+
+
+def _repository(path: Path, here: bool) -> tuple[Repo, list[str]]:
+    folder = path.resolve()
+    around = next(filter(None, (locate(each) for each in (folder, *folder.parents) if each.is_dir())), None)
+    if around is None:
+        path.mkdir(parents=True, exist_ok=True)
+        return Repo.init(path), []
+    if here:
+        path.mkdir(parents=True, exist_ok=True)
+        return Repo.open(path), [f"The vault commits to the repository in {around.top}, on its current branch."]
+    made = Repo.worktree(path)
+    return made, [f"{path} lies in the repository {around.top}: the vault is a linked worktree on its own branch `wikimem`."]

@@ -1,0 +1,126 @@
+"""Show: what a citation cites, as a person reads it: speaker, time and words of each turn, at its locator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from wikimem.core import projects
+from wikimem.core.sessions import Session
+from wikimem.core.sources import Sidecar
+from wikimem.core.turns import Turn
+from wikimem.errors import BadCitation
+from wikimem.vault import Vault
+
+_CITATION = re.compile(
+    r"(?P<source>[A-Za-z0-9-]+)(?::(?:(?P<member>[^:]+)/)?(?:L(?P<first>\d+)(?:-(?P<block>\d+))?(?:-L?(?P<last>\d+))?)?)?\Z"
+)
+_LOCATOR = re.compile(r"(?:(?P<member>.+)/)?L(?P<line>\d+)(?:-(?P<block>\d+))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Turns of one source that a citation cites.
+
+    Args:
+        sidecar: of the source.
+        title: of its session.
+        turns: the cited ones, in order.
+        dead: locators of those on rewound branches.
+        silent: for a cited line that gave no turn: its number.
+    """
+
+    sidecar: Sidecar
+    title: str
+    turns: tuple[Turn, ...]
+    dead: frozenset[str]
+    silent: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The passage as plain values; the shape is stable."""
+        return {
+            "source": self.sidecar.id,
+            "title": self.title,
+            "format": self.sidecar.format,
+            "session": self.sidecar.session,
+            "project": projects.slug(self.sidecar.remote, self.sidecar.cwd),
+            "started": self.sidecar.started,
+            "ended": self.sidecar.ended,
+            "turns": [
+                {
+                    "at": turn.at,
+                    "speaker": turn.speaker.value,
+                    "name": turn.name,
+                    "form": turn.form.value,
+                    "said": turn.said,
+                    "mark": turn.mark,
+                    "about": turn.about,
+                    "error": turn.error,
+                    "rewound": turn.at in self.dead,
+                    "text": turn.text,
+                }
+                for turn in self.turns
+            ],
+            "lines_without_turns": list(self.silent),
+        }
+
+
+def show(vault: Vault, citation: str) -> Passage:
+    """The passage that a citation cites: `ID`, `ID:L118`, `ID:L118-L125`, `ID:L5-2` or `ID:agent-a1/L3`.
+
+    Args:
+        vault: the vault.
+        citation: the source id may be shortened while it stays unique.
+
+    Raises:
+        BadCitation: it leads nowhere; the text says why.
+    """
+    match = _CITATION.match(citation.strip())
+    if match is None:
+        raise BadCitation(citation, "it is no citation")
+    found = vault.ledger.find(match["source"])
+    if not found:
+        raise BadCitation(citation, f"no source here has the id {match['source']}")
+    if len(found) > 1:
+        raise BadCitation(citation, f"{len(found)} sources begin so: {', '.join(found[:3])}")
+    sidecar = vault.ledger.all()[found[0]]
+    try:
+        session = vault.ledger.read(found[0])
+    except FileNotFoundError as error:
+        raise BadCitation(citation, f"its file {error.filename} is gone; run `wikimem verify`") from None
+    if match["first"] is None:
+        return Passage(sidecar, session.title, session.turns, session.dead, ())
+    return _range(citation, sidecar, session, match)
+
+
+def _range(citation: str, sidecar: Sidecar, session: Session, match: re.Match[str]) -> Passage:
+    first = int(match["first"])
+    block, last = match["block"], match["last"]
+    # `L5-2` is the second block of line 5, `L5-L9` a range; `L118-125` can only be a range.
+    if block is not None and last is None and int(block) > first:
+        block, last = None, block
+    end = int(last) if last else first
+    if end < first:
+        raise BadCitation(citation, f"line {end} comes before line {first}")
+    member = match["member"] or ""
+    cited = []
+    spoken = set()
+    for turn, where, line, number in _placed(session):
+        if where == member and first <= line <= end:
+            spoken.add(line)
+            if block is None or number == int(block):
+                cited.append(turn)
+    silent = tuple(line for line in range(first, min(end, first + 999) + 1) if line not in spoken)
+    if not cited:
+        lines = f"line {first}" if end == first else f"lines {first} to {end}"
+        raise BadCitation(citation, f"nothing was said at {lines} of {sidecar.id}")
+    return Passage(sidecar, session.title, tuple(cited), session.dead, silent)
+
+
+def _placed(session: Session) -> Iterator[tuple[Turn, str, int, int]]:
+    for turn in session.turns:
+        match = _LOCATOR.match(turn.at)
+        if match:
+            yield turn, match["member"] or "", int(match["line"]), int(match["block"] or 1)

@@ -1,0 +1,118 @@
+"""Status: what a vault holds, and what lies outside that its tool will soon delete. Reads only, opens no transcript."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from wikimem.core import projects
+from wikimem.edges import upstream
+from wikimem.errors import Problem
+from wikimem.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of a vault.
+
+    Args:
+        root: its folder.
+        kind: `private` or `shared`.
+        sources: how many.
+        bytes: of the original files they stand for.
+        formats: sources by format.
+        projects: sources by project; '(none)' for those without one.
+        first: day of the earliest session; '' if none has a date.
+        last: day of the latest.
+        uncaptured: session files of Claude Code that this vault has not looked at, or not since they changed.
+        oldest_days: age of the oldest of them, in days.
+        kept_days: after how many days Claude Code deletes a session.
+        kept_by_default: whether nobody set that.
+        unfinished: whether an interrupted run left something for the next one to finish.
+        problems: sidecars that cannot be read.
+    """
+
+    root: str
+    kind: str
+    sources: int
+    bytes: int
+    formats: Counter[str]
+    projects: Counter[str]
+    first: str
+    last: str
+    uncaptured: int
+    oldest_days: int
+    kept_days: int
+    kept_by_default: bool
+    unfinished: bool
+    problems: tuple[Problem, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The status as plain values; the shape is stable."""
+        return {
+            "vault": self.root,
+            "kind": self.kind,
+            "sources": self.sources,
+            "bytes": self.bytes,
+            "formats": dict(self.formats),
+            "projects": dict(self.projects),
+            "first": self.first,
+            "last": self.last,
+            "claude_code": {
+                "uncaptured": self.uncaptured,
+                "oldest_days": self.oldest_days,
+                "kept_days": self.kept_days,
+                "kept_by_default": self.kept_by_default,
+            },
+            "unfinished": self.unfinished,
+            "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
+        }
+
+
+def status(vault: Vault) -> Status:
+    """What the vault holds now."""
+    known = vault.ledger.all()
+    days = sorted(each.started[:10] for each in known.values() if each.started)
+    home = upstream.claude_home()
+    kept, default = upstream.claude_days(home)
+    waiting = _uncaptured(vault)
+    oldest = min(waiting, default=0)
+    age = (vault.clock() - datetime.fromtimestamp(oldest / 1e9, UTC)).days if waiting else 0
+    return Status(
+        root=str(vault.root),
+        kind=vault.settings.kind,
+        sources=len(known),
+        bytes=sum(each.raw.bytes for each in known.values() if not each.continues),
+        formats=Counter(each.format for each in known.values()),
+        projects=Counter(projects.slug(each.remote, each.cwd) or "(none)" for each in known.values()),
+        first=days[0] if days else "",
+        last=days[-1] if days else "",
+        uncaptured=len(waiting),
+        oldest_days=age,
+        kept_days=kept,
+        kept_by_default=default,
+        unfinished=(vault.root / ".wikimem" / "journal").exists(),
+        problems=tuple(vault.ledger.problems),
+    )
+
+
+def _uncaptured(vault: Vault) -> list[int]:
+    """Times of Claude Code's session files that no ingest has seen as they are now."""
+    folder = upstream.claude_home() / "projects"
+    if not folder.is_dir():
+        return []
+    try:
+        seen = orjson.loads((vault.root / ".wikimem" / "seen.json").read_bytes())["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        seen = {}
+    waiting = []
+    for found in upstream.below([folder], vault.root):
+        entry = seen.get(found.key)
+        same = isinstance(entry, dict) and entry.get("stamp", [])[:2] == [found.size, found.mtime]
+        if found.path.suffix == ".jsonl" and not same:
+            waiting.append(found.mtime)
+    return waiting

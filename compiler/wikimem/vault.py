@@ -1,0 +1,194 @@
+"""A vault, opened: its folder, settings, ledger and repository. The only reader of settings.
+
+What is done with a vault stands in the verbs (`ingest`, `show`, `status`, `verify`).
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from wikimem.edges.ledger import Ledger
+from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Repo
+
+MARKER = "wikimem.toml"
+LOCAL = "wikimem.local.toml"
+_CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
+    "git": {"sign": ("auto", "never")},
+}
+
+
+def _wall_clock() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 - the one place where the product reads the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `wikimem.toml` (committed) and `wikimem.local.toml` (this machine) say.
+
+    Args:
+        kind: `private` or `shared`.
+        isolation: `prefer` or `strict`; a shared vault is strict unless it says otherwise.
+        sign: `auto` signs commits when git is configured to; `never` does not.
+        sign_seconds: how long a signing program may take.
+        settle_minutes: how long a session must have been quiet before a folder's sweep takes it.
+    """
+
+    kind: str = "private"
+    isolation: str = "prefer"
+    sign: Literal["auto", "never"] = "auto"
+    sign_seconds: float = 60.0
+    settle_minutes: float = 30.0
+
+
+@dataclass(slots=True)
+class Vault:
+    """One vault: a folder with `wikimem.toml`, `sources/`, `wiki/`, in a git repository of its own.
+
+    Args:
+        root: the folder.
+        settings: as read when it was opened.
+        clock: tells the time of recording; UTC.
+    """
+
+    root: Path
+    settings: Settings
+    clock: Callable[[], datetime] = _wall_clock
+    ledger: Ledger = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.root)
+
+    @property
+    def work(self) -> Path:
+        """The vault's own ignored folder, made when first asked for."""
+        path = self.root / ".wikimem"
+        path.mkdir(exist_ok=True)
+        return path
+
+    def now(self) -> str:
+        """The time of recording, `2026-08-14T10:11:03Z`."""
+        return self.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    @contextmanager
+    def repository(self) -> Iterator[Repo]:
+        """The vault's git repository, closed afterwards."""
+        from wikimem.edges.repo import GitSettings, Repo
+
+        settings = GitSettings(sign=self.settings.sign, signing_seconds=self.settings.sign_seconds)
+        repo = Repo.open(self.root, settings)
+        try:
+            yield repo
+        finally:
+            repo.close()
+
+    @contextmanager
+    def writing(self, wait: float = 30.0) -> Iterator[None]:
+        """Hold the vault's lock; the system frees it when the process ends, however it ends.
+
+        Raises:
+            VaultLocked: another process held it for `wait` seconds.
+        """
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.work / "lock")
+        try:
+            lock.acquire(timeout=wait)
+        except Timeout:
+            raise VaultLocked(str(self.root), wait) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
+    """The vault in a folder.
+
+    Raises:
+        NotAVault: the folder has no `wikimem.toml`.
+        BadSettings: its settings cannot be used.
+    """
+    if not (root / MARKER).is_file():
+        raise NotAVault(str(root))
+    return Vault(root.resolve(), _settings(root), clock)
+
+
+def find(named: str | None = None, start: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder of the vault that a call means: named, else `WIKIMEM_VAULT`, else the nearest above, else the default.
+
+    Raises:
+        NotAVault: the named one is none.
+        NoVault: there is none anywhere.
+    """
+    told = named or environ.get("WIKIMEM_VAULT", "")
+    if told:
+        path = Path(told).expanduser()
+        if not (path / MARKER).is_file():
+            raise NotAVault(told)
+        return path
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / MARKER).is_file():
+            return folder
+    default = default_place()
+    if (default / MARKER).is_file():
+        return default
+    raise NoVault(str(here))
+
+
+def default_place() -> Path:
+    """Where the user's default vault is, whether it exists or not."""
+    from platformdirs import user_data_path
+
+    return user_data_path("wikimem", appauthor=False) / "vault"
+
+
+def _settings(root: Path) -> Settings:
+    told: dict[str, dict[str, Any]] = {"vault": {}, "git": {}, "capture": {}}
+    for name in (MARKER, LOCAL):
+        path = root / name
+        if not path.exists():
+            continue
+        try:
+            read = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise BadSettings(str(path), f"it is not valid TOML ({error})") from None
+        for section, values in read.items():
+            if section not in told or not isinstance(values, dict):
+                raise BadSettings(str(path), f"[{section}] is no section; known are {', '.join(told)}")
+            _check(path, section, values)
+            told[section].update(values)
+    kind = told["vault"].get("kind", "private")
+    return Settings(
+        kind=kind,
+        isolation=told["vault"].get("isolation", "strict" if kind == "shared" else "prefer"),
+        sign=told["git"].get("sign", "auto"),
+        sign_seconds=float(told["git"].get("sign_seconds", 60.0)),
+        settle_minutes=float(told["capture"].get("settle_minutes", 30.0)),
+    )
+
+
+def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
+    numbers = {"git": {"sign_seconds"}, "capture": {"settle_minutes"}}.get(section, set())
+    choices = _CHOICES.get(section, {})
+    for key, value in values.items():
+        if key in choices:
+            if value not in choices[key]:
+                raise BadSettings(str(path), f"{section}.{key} is {value!r}; it can be {' or '.join(choices[key])}")
+        elif key in numbers:
+            if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+                raise BadSettings(str(path), f"{section}.{key} is {value!r}; it must be a number, 0 or more")
+        else:
+            known = ", ".join(sorted({*choices, *numbers}))
+            raise BadSettings(str(path), f"{section}.{key} is no setting; known are {known}")

@@ -1,0 +1,27 @@
+"""The example vault in the repository is what capture makes of the example sessions, byte for byte."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_the_example_is_in_step(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("rebuild", TOP / "tests" / "example" / "rebuild.py")
+    assert spec is not None
+    assert spec.loader is not None
+    rebuild = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(rebuild)
+    assert files(rebuild.capture(tmp_path / "example")) == files(TOP / "sources")
+
+
+def test_no_secret_of_the_story_reached_the_example() -> None:
+    stored = b"".join(files(TOP / "sources").values())
+    assert b"[masked:url-password]" in stored
+    assert b"[masked:assignment]" in stored
