@@ -39,7 +39,7 @@ FLOOR = 0.35
 """The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
 TELLING = 1.5
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
-POOL = 250
+POOL = 150
 """How many of the best passages by their own words are looked at closely."""
 
 
