@@ -127,3 +127,13 @@ def test_recall_imports_no_git_and_no_model(filled: Vault) -> None:
     assert "'whoosh'" in out
     for name in ("'git'", "'yaml'", "'litellm'", "'rich'"):
         assert name not in out
+
+
+def test_a_text_without_words_is_looked_for_to_the_letter_and_says_so(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_bytes(session(1, "/home/sam/harbour", "Use the operator <=> for berths.", "ok"))
+    vault.ingest([tmp_path / "s.jsonl"])
+    found = vault.search("<=>")
+    assert [hit.passage.text for hit in found.hits] == ["Use the operator <=> for berths."]
+    assert [problem.rule for problem in found.problems] == ["literal"]
+    assert [problem.rule for problem in vault.search("***").problems] == ["no-words"]
+    assert vault.search("<=>", until="2026-01-01").hits == ()

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from wikimem import indexing
-from wikimem.core import bundles
+from wikimem.core import bundles, passages, projects
 from wikimem.core.bundles import Bundle
-from wikimem.core.passages import Hit
+from wikimem.core.passages import Hit, Passage
 from wikimem.core.queries import Within
 from wikimem.core.turns import Speaker
 from wikimem.edges.index import Index, Unusable
@@ -83,8 +83,12 @@ def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.B
         budget: tokens of the rendered bundle, by a conservative estimate.
     """
     index, problems = _index(vault)
+    within = _within(vault, scope)
     with index:
-        found = index.search(question, _HITS, _within(vault, scope), context=1)
+        found = index.search(question, _HITS, within, context=1)
+    if not found.query.terms:
+        hits, told = _literal(vault, question, within, _HITS)
+        return Recalled(question, bundles.build(hits, budget), (*problems, told))
     return Recalled(question, bundles.build(found.hits, budget), (*problems, *found.problems))
 
 
@@ -109,9 +113,45 @@ def search(
         limit: at most so many.
     """
     index, problems = _index(vault)
+    within = _within(vault, scope, since, until, speaker)
     with index:
-        found = index.search(words, limit, _within(vault, scope, since, until, speaker), listing=True)
+        found = index.search(words, limit, within, listing=True)
+    if not found.query.terms:
+        hits, told = _literal(vault, words, within, limit)
+        return Listed(hits, (*problems, told))
     return Listed(found.hits, (*problems, *found.problems))
+
+
+def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tuple[Hit, ...], Problem]:
+    """Turns that hold a text to the letter, newest source first: for texts without any word that an index could hold."""
+    sought = words.strip()
+    told = "it holds no word that can be looked up"
+    if len(sought) < 2 or not sought.strip("*?% "):
+        return (), Problem(repr(sought[:40]), "no-words", f"{told}; ask with a word")
+    hits: list[Hit] = []
+    read = 0
+    known = sorted(vault.ledger.all().values(), key=lambda each: (each.started, each.id), reverse=True)
+    for sidecar in known:
+        scope = projects.scope(sidecar.remote, sidecar.cwd)
+        read += sidecar.raw.bytes
+        if len(hits) >= limit or read > _PATIENCE:
+            break
+        if within.strict and scope != within.scope:
+            continue
+        session = vault.ledger.read(sidecar.id)
+        for passage in passages.of(sidecar.id, scope, session.turns, session.dead):
+            place = passage.text.find(sought)
+            if place >= 0 and _fits(passage, within) and len(hits) < limit:
+                hits.append(Hit(passage, 1.0, (place,), (), ()))
+    return tuple(hits), Problem(
+        repr(sought[:40]), "literal", f"{told}; the newest {min(read, _PATIENCE) // 1000} kB were read for it"
+    )
+
+
+def _fits(passage: Passage, within: Within) -> bool:
+    day = passage.said[:10]
+    early, late = within.since and day < within.since, within.until and day > within.until
+    return not (early or late or ((within.since or within.until) and not day)) and within.speaker in (None, passage.speaker)
 
 
 def _within(vault: Vault, scope: str, since: str = "", until: str = "", speaker: Speaker | None = None) -> Within:
