@@ -91,6 +91,10 @@ class Holds:
     end: Bound = Bound()
 
 
+UNKNOWN = Holds()
+"""Nobody told when it holds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """What an assistant proposed and a person accepted: the other half of an acceptance."""
@@ -122,7 +126,7 @@ class Evidence:
     speaker: str
     name: str = ""
     said: str = ""
-    holds: Holds = Holds()
+    holds: Holds = UNKNOWN
     proposal: Proposal | None = None
     source: str = ""
 
