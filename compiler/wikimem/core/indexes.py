@@ -1,4 +1,4 @@
-"""Index pages: `wiki/index.md` and one for each folder, made from the wiki. No counts, no clock: nothing to conflict."""
+"""Index pages: `wiki/index.md` and one a folder, made from the wiki. No counts, no clock: nothing to conflict."""
 
 from __future__ import annotations
 
