@@ -102,9 +102,7 @@ def judgements(text: str, ids: dict[str, str], mentions: dict[str, str]) -> dict
     found = []
     for row in table(text):
         claims = row["one"] in ids
-        one, other = (
-            (ids[row["one"]], ids[row["other"]]) if claims else (mentions[row["one"]], mentions[row["other"]])
-        )
+        one, other = (ids[row["one"]], ids[row["other"]]) if claims else (mentions[row["one"]], mentions[row["other"]])
         relation = row["relation"]
         if one > other and "refines" in relation:
             relation = {"a-refines-b": "b-refines-a", "b-refines-a": "a-refines-b"}[relation]

@@ -22,7 +22,13 @@ NASTY = [json.loads(line) for line in (CASES / "nasty.jsonl").read_text(encoding
 fragments = st.lists(st.sampled_from(NASTY) | st.text(max_size=4), min_size=1, max_size=5)
 nasty = fragments.map(lambda made: texts.normal(" ".join(made))).filter(bool)
 plain = st.sampled_from(
-    ["The port is 5432.", "The port is 6432.", "Retries stop after 3 attempts.", "Payment retries use slog.", "Use tabs."]
+    [
+        "The port is 5432.",
+        "The port is 6432.",
+        "Retries stop after 3 attempts.",
+        "Payment retries use slog.",
+        "Use tabs.",
+    ]
 )
 names = st.sampled_from(["payment retries", "Payment-Retries", "slog", "checkout", "C++", "!!!", "Übung"]) | nasty
 days = st.sampled_from(["", "2025", "2025-12", "2026-01-05", "2026-02-01", "2026-02-01T10:30Z", "2026-03-09"])
@@ -158,15 +164,11 @@ def is_part(path: str, whole: str) -> bool:
 
 @LAW
 @given(histories(), st.sampled_from(SOURCES))
-def test_nothing_lingers_of_a_removed_source(
-    history: tuple[list[Claim], dict[Pair, Judgement]], removed: str
-) -> None:
+def test_nothing_lingers_of_a_removed_source(history: tuple[list[Claim], dict[Pair, Judgement]], removed: str) -> None:
     claims, judged = history
     every = files(claims)
     left = [file for file in every if file.stamp.source != removed]
-    ids = {one.id for file in left for one in file.claims} | {
-        one.mention.id for file in left for one in file.claims
-    }
+    ids = {one.id for file in left for one in file.claims} | {one.mention.id for file in left for one in file.claims}
     living = judgements.settled(judgements.living(judged.values(), ids))
     wiki = fold.again(fold.whole(every, judged), left, living)
     texts_left = rendered(wiki)
@@ -222,7 +224,9 @@ def visible(text: str) -> list[str]:
     for index, token in enumerate(tokens):
         if token.type == "inline" and index > 1 and tokens[index - 2].type == "list_item_open":
             marks = {child.type for child in token.children or []}
-            assert not marks & {"em_open", "strong_open", "image", "html_inline", "hardbreak", "softbreak"}, token.content
+            assert not marks & {"em_open", "strong_open", "image", "html_inline", "hardbreak", "softbreak"}, (
+                token.content
+            )
             item = "".join(child.content for child in token.children or [] if child.type in ("text", "code_inline"))
             if re.search(r"\[\^[a-z2-7]{12}\]$", item):
                 found.append(item)
@@ -252,9 +256,7 @@ def test_claims_files_are_canonical(history: tuple[list[Claim], dict[Pair, Judge
 
 @LAW
 @given(histories(), days.filter(bool), st.sampled_from(["2026-01-05", "2026-02", "2026-12-31"]))
-def test_time_is_consistent(
-    history: tuple[list[Claim], dict[Pair, Judgement]], moment: str, known: str
-) -> None:
+def test_time_is_consistent(history: tuple[list[Claim], dict[Pair, Judgement]], moment: str, known: str) -> None:
     claims, judged = history
     wiki = fold.whole(files(claims), judged)
     for subject in wiki.subjects.values():

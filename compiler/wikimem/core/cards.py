@@ -122,7 +122,7 @@ def _list(heading: str, items: list[str], most: int) -> list[str]:
 
 def _claim(claim: Claim, place: str, page: str) -> str:
     at = claim.evidence[0].at
-    link = f"[{lines.escape(at, start=False)}]({footnotes.link(place, at, page)})"
+    link = f"[{lines.label(at)}]({footnotes.link(place, at, page)})"
     return f"{lines.escape(_line(claim.text))} ({claim.stance.value}) {link}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from wikimem.core import footnotes, moments, pages, slugs
+from wikimem.core import footnotes, moments, pages, slugs, texts
 from wikimem.core.claims import Claim, Evidence, Kind, Stance
 from wikimem.core.fold import Subject, Wiki
 from wikimem.core.footnotes import Footnote, Place
@@ -269,7 +269,7 @@ def _note(standing: Standing, path: str, paths: Mapping[str, str]) -> Footnote:
 def _link(page: str, paths: Mapping[str, str]) -> Callable[[Evidence, str, str], Place]:
     def place(evidence: Evidence, at: str, quote: str) -> Place:
         path = paths.get(evidence.source) or usual_path(evidence.source)
-        return Place(at, footnotes.link(path, at, page), footnotes.shown_quote(quote))
+        return Place(texts.normal(at), footnotes.link(path, at, page), footnotes.shown_quote(quote))
 
     return place
 

@@ -98,7 +98,7 @@ def write(note: Footnote) -> str:
     """The footnote's line, without a newline."""
     if note.raw:
         return note.raw
-    speaker = f"{note.speaker} ({lines.escape(note.name, start=False)})" if note.name else note.speaker
+    speaker = f"{note.speaker} ({lines.label(note.name)})" if note.name else note.speaker
     fields = [note.stance, speaker]
     fields += [f"said {note.said}"] if note.said else []
     fields.append(_place(note.place))
@@ -109,7 +109,7 @@ def write(note: Footnote) -> str:
 
 def _place(place: Place) -> str:
     quote = f" “{lines.escape(place.quote, start=False)}”" if place.quote else ""
-    return f"[{lines.escape(place.at, start=False)}]({place.target}){quote}"
+    return f"[{lines.label(place.at)}]({place.target}){quote}"
 
 
 _AT = r"\[((?:[^\[\]\\]|\\.)*)\]\(([^()\s]*)\)"

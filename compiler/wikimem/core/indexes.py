@@ -42,7 +42,7 @@ def _entry(wiki: Wiki, key: str, cold: Cold) -> str:
     where = f" ({subject.scope})" if subject.scope else ""
     ended = " (ended)" if compose.status(subject) == "ended" else ""
     summary = f": {lines.escape(told, start=False)}" if told else ""
-    title = lines.escape(subject.title, start=False)
+    title = lines.label(subject.title)
     return f"- [{title}]({wiki.slugs[key]}.md){where}{ended}{summary}"
 
 

@@ -64,7 +64,8 @@ def _gap(blocks: list[_Block], key: str, follower: str, gap: int) -> list[Line]:
         out += block.lines
         if number + 1 == len(blocks):
             same = block.anchors[-1] == key and block.follower == follower
-            after = block.after if same else max(block.after, gap)
+            # Elsewhere than before, it is set off from what follows as it was from what went before.
+            after = block.after if same else gap or min(block.after, block.before)
             out += [Blank()] * (after if follower or same else 0)
     return out
 
@@ -87,7 +88,12 @@ def _blocks(old: Page, new: Page, was: Page | None) -> list[_Block]:
 
 def _cut(anchors: tuple[str, ...], follower: str, run: list[Line]) -> list[_Block]:
     """The blocks of a run of lines: what belongs to the line before it, and the sections that begin in it."""
-    begins = next((index for index, line in enumerate(run) if _begins_section(line)), len(run))
+    # In the frontmatter, what begins with `#` is a comment.
+    within = anchors[-1] == "rule:1" or anchors[-1].startswith("key:")
+    hidden = pages.verbatim([pages.write_line(line) for line in run])
+    begins = next(
+        (n for n, line in enumerate(run) if _begins_section(line) and not within and n not in hidden), len(run)
+    )
     found = []
     for lines, section in ((run[:begins], False), (run[begins:], True)):
         if not any(isinstance(line, Kept) for line in lines):

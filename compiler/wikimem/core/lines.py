@@ -52,6 +52,11 @@ def escape(text: str, start: bool = True) -> str:
     return raw
 
 
+def label(text: str) -> str:
+    """Normal text as the text of a link: without code spans and autolinks, which could end the link or undo it."""
+    return _plain(text, "", "")
+
+
 def unescape(raw: str) -> str:
     """The text that `escape` made this of."""
     return scan(raw, 0)[0]

@@ -150,7 +150,7 @@ def write_line(line: Line) -> str:
             return lines.write(line)
         case Link(title, target, reason):
             why = f": {lines.escape(reason, start=False)}" if reason else ""
-            return f"- [{lines.escape(title, start=False)}]({target}){why}"
+            return f"- [{lines.label(title)}]({target}){why}"
         case Footnote():
             return footnotes.write(line)
         case Blank():
@@ -200,14 +200,14 @@ _PART = re.compile(r"[^/\s()]+/[^/\s()]+\.md")
 
 
 def _body(raw: list[str]) -> Iterator[Line]:
-    verbatim = _verbatim(raw)
+    hidden = verbatim(raw)
     section: str | None = ""
     titled = False
     seen: set[str] = set()
     for index, line in enumerate(raw):
         if not line:
             yield Blank()
-        elif index in verbatim:
+        elif index in hidden:
             yield Kept(line)
         elif line in _OURS and line not in seen:
             seen.add(line)
@@ -265,7 +265,7 @@ def _lead(raw: str) -> Lead | None:
     return lead if write_line(lead) == raw else None
 
 
-_LINK = re.compile(r"- \[(?P<title>(?:[^\[\]\\]|\\.|`[^`]*`)*)\]\((?P<target>[^()\s]+)\)(?:: (?P<reason>.+))?")
+_LINK = re.compile(r"- \[(?P<title>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()\s]+)\)(?:: (?P<reason>.+))?")
 
 
 def _link(raw: str) -> Link | None:
@@ -276,7 +276,7 @@ def _link(raw: str) -> Link | None:
     return link if write_line(link) == raw else None
 
 
-def _verbatim(raw: list[str]) -> set[int]:
+def verbatim(raw: list[str]) -> set[int]:
     """The indexes of lines inside a code fence or a comment: nothing there is ours, whatever it looks like.
 
     What is never closed is no fence: otherwise one stray line would hide the rest of the page.

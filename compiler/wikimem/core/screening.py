@@ -152,7 +152,7 @@ RULES: tuple[_Rule, ...] = (
 """What makes a whole turn no evidence, in the order in which it is asked."""
 
 
-_INJECTED = re.compile(r"<(?P<tag>wikimem[\w-]*)\b[^>]*>.*?(?:</(?P=tag)>|\Z)", re.DOTALL)
+_INJECTED = re.compile(rf"<{BLOCK}\b[^>]*>.*?(?:</{BLOCK}>|\Z)", re.DOTALL)
 
 
 def _without_memory(text: str) -> tuple[str, list[str]]:

@@ -57,7 +57,8 @@ def _is_clear(draft: Draft, found: tuple[Found, ...], gate: Gate) -> str:
     own = _QUOTED.sub(" ", draft.text)
     if _PRONOUN.match(own.strip()):
         return "it begins with a pronoun; a claim stands alone"
-    if len(texts.words(draft.text)) < 2 and len(_LETTERS.findall(draft.text)) < 6:
+    # Scripts without spaces put a sentence into one word.
+    if len(texts.words(draft.text)) < 2 and (draft.text.isascii() or len(_LETTERS.findall(draft.text)) < 4):
         return "it says too little"
     return ""
 
