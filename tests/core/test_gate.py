@@ -14,8 +14,8 @@ from wikimem.core.turns import Form, Speaker, Turn
 from wikimem.core.vocabulary import SHIPPED
 
 
-def turn(at: str, speaker: Speaker, text: str, form: Form = Form.PROSE, **more: str) -> Turn:
-    return Turn(at, speaker, form, text, said="2026-03-02T09:01:00Z", identity=f"id-{at}", **more)
+def turn(at: str, speaker: Speaker, text: str, form: Form = Form.PROSE, name: str = "", call: str = "") -> Turn:
+    return Turn(at, speaker, form, text, name, said="2026-03-02T09:01:00Z", identity=f"id-{at}", call=call)
 
 
 HUMAN, ASSISTANT, TOOL = Speaker.HUMAN, Speaker.ASSISTANT, Speaker.TOOL

@@ -85,7 +85,8 @@ def test_each_line_of_ours_is_known() -> None:
 def test_nothing_in_a_fence_a_comment_or_a_section_of_their_own_is_ours() -> None:
     text = OURS.replace(
         "## History",
-        "```\n## Facts\n- x [^aaaaaaaaaaaa]\n```\n<!-- a\n- y [^aaaaaaaaaaaa]\n-->\n\n## Mine\n\n- z [^aaaaaaaaaaaa]\n\n"
+        "```\n## Facts\n- x [^aaaaaaaaaaaa]\n```\n<!-- a\n- y [^aaaaaaaaaaaa]\n-->\n"
+        "\n## Mine\n\n- z [^aaaaaaaaaaaa]\n\n"
         "## History",
     )
     page = pages.parse(text)

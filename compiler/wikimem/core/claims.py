@@ -7,7 +7,7 @@ claim with two assertions. How a source's claims are kept is told in `claimfiles
 from __future__ import annotations
 
 from base64 import b32encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -242,20 +242,22 @@ def unite(same: list[Claim]) -> Claim:
         ValueError: two different statements share an id.
     """
     if len(same) == 1:
-        return same[0].with_evidence(same[0].evidence)
+        return same[0] if len(same[0].evidence) == 1 else same[0].with_evidence(same[0].evidence)
     first = min(same, key=lambda claim: (claim.said or "~", repr(claim)))
     if any(texts.normal(claim.text) != texts.normal(first.text) or claim.stance != first.stance for claim in same):
         raise ValueError(f"two different claims share the id {first.id}: {first.text!r} and others")
     return first.with_evidence(evidence for claim in same for evidence in claim.evidence)
 
 
-def distinct(claim: Claim, owners: dict[str, str]) -> Claim:
+def distinct(claim: Claim, owners: Mapping[str, str]) -> Claim:
     """The claim with copies of one turn counted once.
 
     Args:
         claim: with evidence of any sources.
         owners: who owns an identity that several sources hold; without an entry, the smallest source id of those here.
     """
+    if len(claim.evidence) == 1:
+        return claim
     best: dict[tuple[str, str], Evidence] = {}
     loose: list[Evidence] = []
     for evidence in claim.evidence:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from wikimem.core import footnotes, moments, pages, slugs, texts
 from wikimem.core.claims import Claim, Evidence, Kind, Stance
-from wikimem.core.fold import Subject, Wiki
+from wikimem.core.fold import Wiki
 from wikimem.core.footnotes import Footnote, Place
 from wikimem.core.lines import ClaimLine, Part, Tail
 from wikimem.core.pages import Blank, Heading, Key, Lead, Line, Link, Page, Rule, Title
+from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Interval, Lapsed, Retracted, Standing, Superseded
 
 ALSO = 8

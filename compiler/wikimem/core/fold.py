@@ -1,22 +1,21 @@
 """The fold: all claims and judgements to all subjects, each with its timeline, slug and neighbours. Pure; not markdown.
 
 `again` folds only the subjects whose claims or judgements changed and gives what folding everything would give: the
-same sources in any order, in any number of runs, make the same wiki.
+same sources in any order, in any number of runs, make the same wiki. What it costs hardly grows with the wiki.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from wikimem.core import claims as claim_values
-from wikimem.core import pairs, slugs, texts, timeline
+from wikimem.core import slugs, texts
 from wikimem.core.claimfiles import ClaimFile
-from wikimem.core.claims import Claim, Mention
+from wikimem.core.claims import Claim
 from wikimem.core.judgements import Judgement, Pair, Relation
 from wikimem.core.slugs import Named
-from wikimem.core.timeline import Standing
+from wikimem.core.subjects import NAME, Name, Subject, make_subject
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 
 RELATED = 12
@@ -24,38 +23,27 @@ RELATED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """What one page is about.
+class _Ground:
+    """What a wiki was folded from, so that the next fold finds what changed.
 
     Args:
-        key: its identity: the smallest id of its mentions.
-        scope: its scope; empty for none.
-        type: one of `claims.TYPES`.
-        title: the name it was first mentioned by.
-        aliases: its other names, sorted.
-        mentions: ids of all its mentions, sorted.
-        claims: all its claims by id.
-        judged: the judgements among them.
-        standings: its timeline.
-        words: the words of its claims: what could name another subject.
+        files: by source id.
+        claims: by mention id, each claim once a source.
+        judged: by pair.
+        owners: who owns a turn that several sources hold.
+        groups: the mentions judged to be one, by each of them; a mention that stands alone is not in it.
+        names: the keys of the subjects of each name.
     """
 
-    key: str
-    scope: str
-    type: str
-    title: str
-    aliases: tuple[str, ...]
-    mentions: tuple[str, ...]
-    claims: tuple[Claim, ...]
-    judged: tuple[Judgement, ...]
-    standings: tuple[Standing, ...]
-    words: frozenset[str]
+    files: Mapping[str, ClaimFile] = field(default_factory=dict)
+    claims: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
+    judged: Mapping[Pair, Judgement] = field(default_factory=dict)
+    owners: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    names: Mapping[Name, frozenset[str]] = field(default_factory=dict)
 
-    @property
-    def names(self) -> tuple[tuple[str, ...], ...]:
-        """Its names as words, without those too short to be looked for in a text."""
-        named = (texts.words(name) for name in (self.title, *self.aliases))
-        return tuple(sorted({words for words in named if len("".join(words)) >= 3}))
+    def group(self, mention: str) -> frozenset[str]:
+        return self.groups.get(mention) or frozenset({mention})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +54,16 @@ class Wiki:
     slugs: Mapping[str, str]
     related: Mapping[str, tuple[str, ...]]
     vocabulary: Vocabulary
+    ground: _Ground = field(compare=False, repr=False)
 
     def path(self, key: str) -> str:
         """The path of a subject's page below `wiki/`."""
         return f"{slugs.FOLDERS[self.subjects[key].type]}/{self.slugs[key]}.md"
 
 
-EMPTY = Wiki({}, {}, {}, SHIPPED)
+def empty(vocabulary: Vocabulary = SHIPPED) -> Wiki:
+    """The wiki of no source."""
+    return Wiki({}, {}, {}, vocabulary, _Ground())
 
 
 def whole(
@@ -89,7 +80,7 @@ def whole(
         vocabulary: the vault's.
         owners: who owns a turn that several sources hold: identity to source id; the smallest id where it does not say.
     """
-    return again(Wiki({}, {}, {}, vocabulary), files, judged, vocabulary, owners)
+    return again(empty(vocabulary), files, judged, vocabulary, owners)
 
 
 def again(
@@ -99,23 +90,31 @@ def again(
     vocabulary: Vocabulary = SHIPPED,
     owners: Mapping[str, str] | None = None,
 ) -> Wiki:
-    """The wiki of all claims files, taking from an older one the subjects that did not change. Arguments as `whole`."""
+    """The wiki of all claims files, taking from an older one the subjects that did not change. Arguments as `whole`.
+
+    Files that are the very values the older wiki was folded from are not looked at again.
+    """
     if old.vocabulary != vocabulary:
-        old = Wiki({}, {}, {}, vocabulary)
-    every = [claim for file in files for claim in file.claims]
-    about = _by_id(judged)
-    owned = dict(owners or {})
-    subjects: dict[str, Subject] = {}
-    for key, mentions, claims in _groups(every, judged):
-        here = tuple(claim_values.distinct(claim, owned) for claim in claim_values.united(claims).values())
-        judgements = _among({claim.id for claim in here}, about)
+        old = empty(vocabulary)
+    ground, mentions = _ground(old.ground, {file.stamp.source: file for file in files}, judged, dict(owners or {}))
+    stale = {min(old.ground.group(mention)) for mention in mentions}
+    fresh = {min(ground.group(mention)): ground.group(mention) for mention in mentions if mention in ground.claims}
+    about = _about(judged) if fresh else {}
+    subjects = {key: subject for key, subject in old.subjects.items() if key not in stale}
+    for key, group in fresh.items():
+        said = [claim for mention in sorted(group) for claim in ground.claims[mention]]
+        made = make_subject(key, group, said, ground.owners, about, vocabulary)
         known = old.subjects.get(key)
-        if known and known.claims == here and known.judged == judgements and known.mentions == mentions:
-            subjects[key] = known
-        else:
-            subjects[key] = _subject(key, mentions, here, judgements, vocabulary)
+        subjects[key] = known if known == made else made
+    changed = {key for key in stale | fresh.keys() if old.subjects.get(key) is not subjects.get(key)}
+    names, moved = _names(ground.names, changed, old.subjects, subjects)
+    ground = _Ground(ground.files, ground.claims, ground.judged, ground.owners, ground.groups, names)
+    related = {key: near for key, near in old.related.items() if key in subjects}
+    for key, subject in subjects.items():
+        if key in changed or not moved.isdisjoint(subject.words):
+            related[key] = _named_in(subject, names, subjects)
     named = (Named(subject.key, subject.title, subject.type, subject.scope) for subject in subjects.values())
-    return Wiki(subjects, slugs.assign(named), _neighbours(subjects, old), vocabulary)
+    return Wiki(subjects, slugs.assign(named), related, vocabulary, ground)
 
 
 def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
@@ -124,7 +123,7 @@ def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
     found = set(moved)
     for key, subject in new.subjects.items():
         near = new.related[key]
-        if old.subjects.get(key) != subject or near != old.related[key] or not moved.isdisjoint(near):
+        if old.subjects.get(key) is not subject or near != old.related[key] or not moved.isdisjoint(near):
             found.add(key)
     return tuple(sorted(found))
 
@@ -134,7 +133,73 @@ def _is_alike(key: str, old: Wiki, new: Wiki) -> bool:
     return before is not None and before.title == new.subjects[key].title and old.slugs[key] == new.slugs[key]
 
 
-def _by_id(judged: Mapping[Pair, Judgement]) -> Mapping[str, list[Judgement]]:
+def _ground(
+    old: _Ground, files: Mapping[str, ClaimFile], judged: Mapping[Pair, Judgement], owners: Mapping[str, str]
+) -> tuple[_Ground, set[str]]:
+    """The new ground, and the mentions whose subjects it may change."""
+    changed = {source for source in old.files.keys() | files.keys() if old.files.get(source) is not files.get(source)}
+    touched: dict[str, list[Claim]] = defaultdict(list)
+    for source in changed:
+        for file in (old.files.get(source), files.get(source)):
+            for claim in file.claims if file else ():
+                touched.setdefault(claim.mention.id, [])
+                if file is files.get(source):
+                    touched[claim.mention.id].append(claim)
+    claims = dict(old.claims)
+    for mention, added in touched.items():
+        kept = [claim for claim in old.claims.get(mention, ()) if claim.evidence[0].source not in changed]
+        claims[mention] = (*kept, *added)
+        if not claims[mention]:
+            del claims[mention]
+    mentions = set(touched) | _by_owner(old.owners, owners, claims)
+    groups = old.groups
+    differing = {key for key in old.judged.keys() | judged.keys() if old.judged.get(key) != judged.get(key)}
+    if differing or any(mention not in old.claims or mention not in claims for mention in mentions):
+        groups = _groups(claims, judged)
+        every = groups.keys() | old.groups.keys()
+        mentions |= {mention for mention in every if groups.get(mention) != old.groups.get(mention)}
+    if differing:
+        ids = {id for key in differing for id in key}
+        mentions |= {mention for mention, said in claims.items() if any(claim.id in ids for claim in said)}
+    # What becomes of one mention of a subject concerns the others.
+    mentions |= {other for mention in mentions for other in (*old.groups.get(mention, ()), *groups.get(mention, ()))}
+    return _Ground(files, claims, dict(judged), owners, groups, old.names), mentions
+
+
+def _by_owner(old: Mapping[str, str], new: Mapping[str, str], claims: Mapping[str, Iterable[Claim]]) -> set[str]:
+    """The mentions with evidence in a turn that has another owner now."""
+    moved = {turn for turn in old.keys() | new.keys() if old.get(turn) != new.get(turn)}
+    if not moved:
+        return set()
+    return {
+        mention
+        for mention, said in claims.items()
+        if any(one.turn in moved for claim in said for one in claim.evidence)
+    }
+
+
+def _groups(living: Mapping[str, object], judged: Mapping[Pair, Judgement]) -> dict[str, frozenset[str]]:
+    """The mentions that were judged to be one, by each of them."""
+    home: dict[str, frozenset[str]] = {}
+    apart: dict[str, set[str]] = defaultdict(set)
+    for (one, other), judgement in judged.items():
+        if judgement.relation is Relation.DIFFERENT:
+            apart[one].add(other)
+            apart[other].add(one)
+    for (one, other), judgement in sorted(judged.items()):
+        if judgement.of != "mentions" or judgement.relation is not Relation.SAME:
+            continue
+        if one not in living or other not in living:
+            continue
+        mine, theirs = home.get(one, frozenset({one})), home.get(other, frozenset({other}))
+        # Two that were judged different never meet through a third.
+        if all(apart[mention].isdisjoint(theirs) for mention in mine if mention in apart):
+            home |= dict.fromkeys(mine | theirs, mine | theirs)
+    return home
+
+
+def _about(judged: Mapping[Pair, Judgement]) -> Mapping[str, list[Judgement]]:
+    """Judgements of claims by the first of their two ids."""
     about: dict[str, list[Judgement]] = defaultdict(list)
     for judgement in judged.values():
         if judgement.of == "claims":
@@ -142,95 +207,38 @@ def _by_id(judged: Mapping[Pair, Judgement]) -> Mapping[str, list[Judgement]]:
     return about
 
 
-def _among(ids: set[str], about: Mapping[str, list[Judgement]]) -> tuple[Judgement, ...]:
-    found = (judgement for id in ids for judgement in about.get(id, ()) if judgement.pair[1] in ids)
-    return tuple(sorted(found, key=lambda judgement: judgement.pair))
-
-
-def _groups(every: Sequence[Claim], judged: Mapping[Pair, Judgement]) -> list[tuple[str, tuple[str, ...], list[Claim]]]:
-    """The claims of each subject, with its key and mentions: mentions of one name are one, so are those judged so."""
-    by_mention: dict[str, list[Claim]] = defaultdict(list)
-    for claim in every:
-        by_mention[claim.mention.id].append(claim)
-    home = {id: frozenset({id}) for id in by_mention}
-    apart = {key for key, judgement in judged.items() if judgement.relation is Relation.DIFFERENT}
-    for (one, other), judgement in sorted(judged.items()):
-        if judgement.of != "mentions" or judgement.relation is not Relation.SAME or {one, other} - home.keys():
-            continue
-        joined = home[one] | home[other]
-        # Two that were judged different never meet through a third.
-        if not any(first in joined and second in joined for first, second in apart):
-            home |= dict.fromkeys(joined, joined)
-    return [
-        (min(group), tuple(sorted(group)), [claim for id in sorted(group) for claim in by_mention[id]])
-        for group in sorted(set(home.values()), key=min)
-    ]
-
-
-def _subject(
-    key: str,
-    mentions: tuple[str, ...],
-    claims: tuple[Claim, ...],
-    judged: tuple[Judgement, ...],
-    vocabulary: Vocabulary,
-) -> Subject:
-    relations = pairs.relations(claims, {judgement.pair: judgement for judgement in judged}, vocabulary)
-    standings = timeline.fold(claims, relations)
-    by_time = sorted(claims, key=lambda claim: (claim.said or "~", claim.id))
-    first = by_time[0].mention
-    names: dict[str, str] = {}
-    for claim in by_time:
-        names.setdefault(texts.key(claim.mention.name), texts.normal(claim.mention.name))
-    names.pop(texts.key(first.name))
-    return Subject(
-        key=key,
-        scope=first.scope,
-        type=first.type,
-        title=title(first),
-        aliases=tuple(sorted(names.values())),
-        mentions=mentions,
-        claims=claims,
-        judged=judged,
-        standings=standings,
-        words=frozenset(word for standing in standings for word in texts.words(standing.claim.text)),
-    )
-
-
-def title(mention: Mention) -> str:
-    """A mention's name as a title: a name of several plain lower-case words gets a capital; any other stays."""
-    name = texts.normal(mention.name)
-    first, _, rest = name.partition(" ")
-    return name[:1].upper() + name[1:] if rest and first.isalpha() and first.islower() else name
-
-
-def _neighbours(subjects: Mapping[str, Subject], old: Wiki) -> dict[str, tuple[str, ...]]:
-    """The subjects that each one's claims name: within its own scope, or of none."""
-    entries = {(words, key) for key, subject in subjects.items() for words in subject.names}
-    before = {(words, key) for key, subject in old.subjects.items() for words in subject.names}
-    changed = {words[0] for words, _ in entries ^ before}
-    by_word: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
-    for words, key in sorted(entries):
-        by_word[words[0]].append((words, key))
-    found: dict[str, tuple[str, ...]] = {}
-    for key, subject in subjects.items():
-        if old.subjects.get(key) is subject and not changed & subject.words:
-            found[key] = old.related[key]
-        else:
-            found[key] = _named_in(subject, by_word, subjects)
-    return found
+def _names(
+    old: Mapping[Name, frozenset[str]],
+    changed: Iterable[str],
+    before: Mapping[str, Subject],
+    after: Mapping[str, Subject],
+) -> tuple[Mapping[Name, frozenset[str]], set[str]]:
+    """The keys by name, and the first words of the names that came, went, or name a subject that is another now."""
+    names = dict(old)
+    moved: set[str] = set()
+    for key in changed:
+        was, now = before.get(key), after.get(key)
+        gone, come = set(was.names if was else ()), set(now.names if now else ())
+        alike = was is not None and now is not None and (was.scope, was.title) == (now.scope, now.title)
+        for name in gone ^ come if alike else gone | come:
+            moved.add(name[0])
+            keys = names.get(name, frozenset()) - {key} | ({key} if name in come else set())
+            names[name] = keys
+            if not keys:
+                del names[name]
+    return names, moved
 
 
 def _named_in(
-    subject: Subject,
-    by_word: Mapping[str, list[tuple[tuple[str, ...], str]]],
-    subjects: Mapping[str, Subject],
+    subject: Subject, names: Mapping[Name, frozenset[str]], subjects: Mapping[str, Subject]
 ) -> tuple[str, ...]:
+    """The subjects that one's claims name, the most named first: within its own scope, or of none."""
     times: dict[str, int] = defaultdict(int)
     for standing in subject.standings:
         said = texts.words(standing.claim.text)
-        for place, word in enumerate(said):
-            for name, key in by_word.get(word, ()):
-                if key != subject.key and said[place : place + len(name)] == name:
-                    times[key] += subjects[key].scope in ("", subject.scope)
+        for place in range(len(said)):
+            for end in range(place + 1, min(place + NAME, len(said)) + 1):
+                for key in names.get(said[place:end], ()):
+                    times[key] += key != subject.key and subjects[key].scope in ("", subject.scope)
     ranked = sorted((key for key in times if times[key]), key=lambda key: (-times[key], subjects[key].title, key))
     return tuple(ranked[:RELATED])

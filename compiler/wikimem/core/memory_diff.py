@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from wikimem.core import footnotes, moments
 from wikimem.core.claims import Claim
-from wikimem.core.fold import Subject, Wiki
+from wikimem.core.fold import Wiki
+from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Lapsed, Retracted, Standing, Superseded
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _SHAPE = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)"
@@ -23,12 +24,14 @@ def is_moment(text: str) -> bool:
     return _read(text) is not None
 
 
+@lru_cache(maxsize=1 << 15)
 def floor(text: str) -> str:
     """The first instant of a moment: `2026-08` gives `2026-08-01T00:00:00`; empty for what is no moment."""
     found = _read(text)
     return _instant(found[0]) if found else ""
 
 
+@lru_cache(maxsize=1 << 12)
 def last(text: str) -> str:
     """The last instant of a moment: `2026-08` gives `2026-08-31T23:59:59`; empty for what is no moment."""
     found = _read(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
 
@@ -84,7 +84,10 @@ def _rule_candidates(claims: Sequence[Claim], vocabulary: Vocabulary) -> Iterato
 
 
 def needed(
-    claims: Sequence[Claim], judged: Mapping[Pair, Judgement], vocabulary: Vocabulary
+    claims: Sequence[Claim],
+    judged: Mapping[Pair, Judgement],
+    vocabulary: Vocabulary,
+    fresh: Container[str] | None = None,
 ) -> tuple[tuple[Claim, Claim], ...]:
     """The pairs of claims of one subject that need a judgement and have none, in canonical order.
 
@@ -92,6 +95,7 @@ def needed(
         claims: all claims of one resolved subject.
         judged: all judgements.
         vocabulary: which attributes are `single`.
+        fresh: ids of new claims: only pairs with one of them are looked for; all pairs if None.
     """
     by_word: dict[str, list[Claim]] = defaultdict(list)
     content = {claim.id: _content(claim.text) for claim in claims}
@@ -105,6 +109,8 @@ def needed(
         for one, other in combinations(group, 2):
             key = pair(one.id, other.id)
             if key in found or key in judged or one.id == other.id:
+                continue
+            if fresh is not None and one.id not in fresh and other.id not in fresh:
                 continue
             if by_rule(one, other, vocabulary) is None and _similar(one, other, content, vocabulary):
                 found[key] = (one, other) if one.id < other.id else (other, one)
@@ -161,35 +167,54 @@ def _stem(word: str) -> str:
 
 
 def needed_mentions(
-    mentions: Iterable[Mention], judged: Mapping[Pair, Judgement]
+    mentions: Iterable[Mention], judged: Mapping[Pair, Judgement], fresh: Container[str] | None = None
 ) -> tuple[tuple[Mention, Mention], ...]:
-    """The pairs of mentions that need a judgement and have none: same scope and type, similar but unequal name."""
+    """The pairs of mentions that need a judgement and have none: same scope and type, similar but unequal name.
+
+    Args:
+        mentions: all of them.
+        judged: all judgements.
+        fresh: ids of new mentions: only pairs with one of them are looked for; all pairs if None.
+    """
     by_id = {mention.id: mention for mention in sorted(mentions, reverse=True)}
+    names = {id: mention.key[2] for id, mention in by_id.items()}
     blocks: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for id, mention in by_id.items():
-        name = mention.key[2]
-        for word in {*name.split(), name[:4]}:
+        for word in {*names[id].split(), names[id][:4]}:
             blocks[(mention.scope, mention.type, word)].append(id)
     found: set[Pair] = set()
     for block in blocks.values():
-        for one, other in combinations(sorted(block), 2):
-            key = pair(one, other)
-            if key not in found and key not in judged and similar_names(by_id[one].name, by_id[other].name):
-                found.add(key)
+        new = block if fresh is None else [id for id in block if id in fresh]
+        for one in new:
+            for other in block:
+                key = pair(one, other)
+                if one != other and key not in found and key not in judged and _near(names[one], names[other]):
+                    found.add(key)
     return tuple((by_id[one], by_id[other]) for one, other in sorted(found))
 
 
 def similar_names(one: str, other: str) -> bool:
     """Whether two names could be of one thing: the words of one are among the other's, or the spelling is near."""
-    mine, theirs = texts.key(one), texts.key(other)
+    return _near(texts.key(one), texts.key(other))
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+def _near(mine: str, theirs: str) -> bool:
     if mine == theirs:
         return False
     words, others = set(mine.split()), set(theirs.split())
-    shorter = words if len(words) <= len(others) else others
-    if shorter and shorter <= (words | others) - (words ^ others) and any(len(word) >= 3 for word in shorter):
+    shorter, longer = (words, others) if len(words) <= len(others) else (others, words)
+    if shorter <= longer and any(len(word) >= 3 for word in shorter):
         return True
-    if min(len(mine), len(theirs)) < 5 or re.sub(r"\D", "", mine) != re.sub(r"\D", "", theirs):
+    size, other_size = len(mine), len(theirs)
+    if min(size, other_size) < 5 or 2 * min(size, other_size) < _SIMILAR_NAME * (size + other_size):
+        return False
+    # Numbers tell things apart that are spelled alike.
+    if _DIGITS.findall(mine) != _DIGITS.findall(theirs):
         return False
     # SequenceMatcher is not symmetric; sorted, it is.
     first, second = sorted((mine, theirs))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SIMILAR_NAME
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return matcher.quick_ratio() >= _SIMILAR_NAME and matcher.ratio() >= _SIMILAR_NAME

@@ -10,6 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from wikimem.core.claims import digest
 
@@ -50,6 +51,7 @@ class Named:
     scope: str
 
 
+@lru_cache(maxsize=1 << 16)
 def slug(title: str, type: str, key: str) -> str:
     """The slug of a title by itself: lower-case words of any script and hyphens, at most 80 bytes.
 
@@ -94,7 +96,7 @@ def relative(target: str, page: str) -> str:
 def _shared(slugs: Mapping[str, str]) -> set[str]:
     alike: dict[str, list[str]] = defaultdict(list)
     for key, made in slugs.items():
-        alike[unicodedata.normalize("NFC", made.casefold())].append(key)
+        alike[made if made.isascii() else unicodedata.normalize("NFC", made.casefold())].append(key)
     return {key for keys in alike.values() if len(keys) > 1 for key in keys}
 
 

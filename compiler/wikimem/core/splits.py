@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from wikimem.core import compose, lines, pages, vocabulary
 from wikimem.core.compose import Cold, Row
-from wikimem.core.fold import Subject, Wiki
+from wikimem.core.fold import Wiki
 from wikimem.core.pages import Link, Page
+from wikimem.core.subjects import Subject
 
 TOKENS = 4000
 """Tokens of a page at most."""
