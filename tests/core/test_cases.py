@@ -1,8 +1,8 @@
 """The cases that people can read: tables of claims in, pages out, byte for byte.
 
-A case is a markdown file of `tests/cases/`: a table of claims under `## Claims`, one of judgements
-under `## Judgements` if any were made, and each page that must come out in a fence under `## Page <path>`, with `{a}` for the id of the claim
-whose row is named `a`. A page under `## Edited <path>` is what a person left there; their lines are kept.
+A case is a markdown file of `tests/cases/`: a table of claims under `## Claims`, one of judgements under
+`## Judgements` if any were made, and each page that must come out in a fence under `## Page <path>`, with `{a}` for the
+id of the claim whose row is named `a`. A page under `## Edited <path>` is what a person left there: it is kept.
 """
 
 import re

@@ -14,7 +14,11 @@ def claim(text: str, said: str, attribute: str = "") -> Claim:
 
 
 def wiki(*claims: Claim, judged: tuple[Judgement, ...] = ()) -> Wiki:
-    files = [ClaimFile(Stamp(one.evidence[0].source, "", "", "", ""), (one,)) for one in claims]
+    sources = {one.evidence[0].source for one in claims}
+    files = [
+        ClaimFile(Stamp(source, "", "", "", ""), tuple(one for one in claims if one.evidence[0].source == source))
+        for source in sources
+    ]
     return fold.whole(files, judgements.settled(judged))
 
 

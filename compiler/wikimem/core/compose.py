@@ -206,10 +206,14 @@ def status(subject: Subject) -> str:
 
 
 def summary(subject: Subject, intro: Intro | None) -> str:
-    """What consolidation says, else the lead's first sentence, else the first claim that holds."""
+    """What consolidation says, else the lead's first sentence, else a claim that holds: the first said of a section."""
     if intro is not None and (intro.summary or intro.sentences):
         return intro.summary or intro.sentences[0][0]
-    return next((row.line.text for row in rows(subject) if not row.line.struck), "")
+    held = [row for row in rows(subject) if not row.line.struck]
+    first = [row for row in held if row.section == held[0].section]
+    # The earliest said, so that a new claim seldom changes the summary.
+    said = {standing.claim.id: (standing.claim.said or "~", standing.claim.id) for standing in subject.standings}
+    return min(first, key=lambda row: (row.line.number, said[row.line.id])).line.text if first else ""
 
 
 def span(subject: Subject) -> tuple[str, str]:
