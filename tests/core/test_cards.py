@@ -16,8 +16,7 @@ from wikimem.core.turns import Form, Speaker, Turn
 SOURCE = "20260814-claude-code-9f3a1c2b"
 PLACE = f"sources/2026/08/{SOURCE}.jsonl"
 NASTY = [
-    json.loads(line)
-    for line in (Path(__file__).parents[1] / "cases" / "nasty.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parents[1] / "cases" / "nasty.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 TURNS = (
     Turn("L1", Speaker.HARNESS, Form.PROSE, "Rules."),

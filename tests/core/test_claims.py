@@ -27,9 +27,7 @@ CLAIM = Claim(
     (EVIDENCE,),
 )
 STAMP = Stamp("20260814-claude-code-9f3a1c2b", "ab" * 32, "cd" * 8, "rules", "ef" * 8)
-FILE = ClaimFile(
-    STAMP, (CLAIM,), (Refusal("quote", "L7", "it does not stand", "So it is."),), Episode("Cap it.", "Done.")
-)
+FILE = ClaimFile(STAMP, (CLAIM,), (Refusal("quote", "L7", "it does not stand", "So it is."),), Episode("Cap it.", "Done."))
 
 
 def test_the_line_is_the_one_the_design_shows() -> None:
@@ -44,9 +42,7 @@ def test_the_line_is_the_one_the_design_shows() -> None:
 
 def test_an_id_is_what_is_said_not_where() -> None:
     assert len(CLAIM.id) == 12
-    elsewhere = replace(
-        CLAIM, evidence=(replace(EVIDENCE, source="other", at="L1"),), confidence=40, kind=Kind.EPISODIC
-    )
+    elsewhere = replace(CLAIM, evidence=(replace(EVIDENCE, source="other", at="L1"),), confidence=40, kind=Kind.EPISODIC)
     assert elsewhere.id == CLAIM.id
     renamed = replace(CLAIM, mention=Mention("project:checkout", "topic", "Payment-Retries"))
     assert renamed.id == CLAIM.id

@@ -26,11 +26,7 @@ def same(*mentions: Claim, relation: Relation = Relation.SAME) -> dict[Pair, Jud
 
 
 def shown(wiki: Wiki) -> dict[str, str]:
-    return {
-        path: pages.write(page)
-        for key in wiki.subjects
-        for path, page in splits.all_pages(wiki, key, Cold(), {}).items()
-    }
+    return {path: pages.write(page) for key in wiki.subjects for path, page in splits.all_pages(wiki, key, Cold(), {}).items()}
 
 
 VALKEY = claim("The cache is Valkey.", "cache", "alpha")
@@ -117,11 +113,7 @@ def test_a_copied_turn_counts_once() -> None:
     original = claim("The cache is Valkey.", "cache", "20260101-a-00000001")
     evidence = original.evidence[0]
     copy = original.with_evidence(
-        [
-            Evidence(
-                evidence.at, evidence.turn, evidence.quote, "human", said=evidence.said, source="20260101-a-00000000"
-            )
-        ]
+        [Evidence(evidence.at, evidence.turn, evidence.quote, "human", said=evidence.said, source="20260101-a-00000000")]
     )
     files = [file("20260101-a-00000001", original), file("20260101-a-00000000", copy)]
     for owner in ("20260101-a-00000001", "20260101-a-00000000"):
@@ -132,9 +124,7 @@ def test_a_copied_turn_counts_once() -> None:
 
 def test_a_long_page_is_split_and_nothing_is_lost() -> None:
     facts = [claim(f"Fact number {n} about the API is told here at some length.", "API", "s") for n in range(90)]
-    ports = [
-        claim(f"Port {n} is used.", "API", "s", f"2025-{n % 12 + 1:02}-{n % 28 + 1:02}", "port") for n in range(60)
-    ]
+    ports = [claim(f"Port {n} is used.", "API", "s", f"2025-{n % 12 + 1:02}-{n % 28 + 1:02}", "port") for n in range(60)]
     rules = [claim(f"Rule {n} of the API holds.", "API", "s", attribute="convention") for n in range(30)]
     every = [*facts, *ports, *rules]
     wiki = fold.whole([file("s", *every)], {})

@@ -10,12 +10,9 @@ from wikimem.core import footnotes, texts
 from wikimem.core.footnotes import Footnote, Place
 
 NASTY = [
-    json.loads(line)
-    for line in (Path(__file__).parents[1] / "cases" / "nasty.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parents[1] / "cases" / "nasty.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-words = st.lists(
-    st.sampled_from([*NASTY, "“", "”", " · also [L1](x)", " · accepting [L1](x) “y”"]) | st.text(max_size=5)
-)
+words = st.lists(st.sampled_from([*NASTY, "“", "”", " · also [L1](x)", " · accepting [L1](x) “y”"]) | st.text(max_size=5))
 said_words = words.map("".join)
 locators = st.sampled_from(["L1", "L120-2", "agent-a1/L7", "msg_01 (x)", "D1:3", "[x]", "a`b"]) | said_words.map(
     texts.normal

@@ -29,9 +29,7 @@ SESSION = (
     turn("L7", TOOL, "make: *** [ship] Error 2", Form.RESULT, call="c1"),
     turn("L8", ASSISTANT, '{"file_path": "README.md"}', Form.CALL, name="Read", call="c2"),
     turn("L9", TOOL, "Maintainer: P. Example. The parser is in parse.py.", Form.RESULT, call="c2"),
-    turn(
-        "L10", HUMAN, "The key is [masked:assignment] and see https://example.org/beds for more.\n My salary is secret."
-    ),
+    turn("L10", HUMAN, "The key is [masked:assignment] and see https://example.org/beds for more.\n My salary is secret."),
 )
 
 
@@ -127,9 +125,7 @@ def test_secrets_and_sensitive_drafts_leave_no_word_behind() -> None:
 
 
 def test_an_acceptance_needs_its_proposal() -> None:
-    good = draft(
-        "Old beds are kept for 30 days.", Quote("L5", "do B", proposal=("L4", 'B: keep "30 days", then delete'))
-    )
+    good = draft("Old beds are kept for 30 days.", Quote("L5", "do B", proposal=("L4", 'B: keep "30 days", then delete')))
     claims, refused = gate.admit([good], Gate(screen(SESSION), SHIPPED))
     assert not refused
     proposal = claims[0].evidence[0].proposal
@@ -141,9 +137,7 @@ def test_an_acceptance_needs_its_proposal() -> None:
 
 
 def test_a_command_that_was_run_is_evidence() -> None:
-    told = draft(
-        "`make ship` failed with error 2.", Quote("L6", "make ship"), Quote("L7", "Error 2"), stance=Stance.EVIDENCE
-    )
+    told = draft("`make ship` failed with error 2.", Quote("L6", "make ship"), Quote("L7", "Error 2"), stance=Stance.EVIDENCE)
     assert decide(told) == (["`make ship` failed with error 2."], [])
 
 

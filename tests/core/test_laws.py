@@ -112,11 +112,7 @@ def files(claims: list[Claim]) -> list[ClaimFile]:
 
 
 def rendered(wiki: Wiki) -> dict[str, str]:
-    made = {
-        path: pages.write(page)
-        for key in wiki.subjects
-        for path, page in splits.all_pages(wiki, key, Cold(), {}).items()
-    }
+    made = {path: pages.write(page) for key in wiki.subjects for path, page in splits.all_pages(wiki, key, Cold(), {}).items()}
     return made | indexes.all_pages(wiki, Cold())
 
 
@@ -125,9 +121,7 @@ LAW = settings(max_examples=250, deadline=None, suppress_health_check=[HealthChe
 
 @LAW
 @given(histories(), st.randoms(use_true_random=False))
-def test_any_order_gives_the_same_bytes(
-    history: tuple[list[Claim], dict[Pair, Judgement]], chance: random.Random
-) -> None:
+def test_any_order_gives_the_same_bytes(history: tuple[list[Claim], dict[Pair, Judgement]], chance: random.Random) -> None:
     claims, judged = history
     first = rendered(fold.whole(files(claims), judged))
     shuffled = chance.sample(claims, len(claims))
@@ -224,9 +218,7 @@ def visible(text: str) -> list[str]:
     for index, token in enumerate(tokens):
         if token.type == "inline" and index > 1 and tokens[index - 2].type == "list_item_open":
             marks = {child.type for child in token.children or []}
-            assert not marks & {"em_open", "strong_open", "image", "html_inline", "hardbreak", "softbreak"}, (
-                token.content
-            )
+            assert not marks & {"em_open", "strong_open", "image", "html_inline", "hardbreak", "softbreak"}, token.content
             item = "".join(child.content for child in token.children or [] if child.type in ("text", "code_inline"))
             if re.search(r"\[\^[a-z2-7]{12}\]$", item):
                 found.append(item)

@@ -18,9 +18,7 @@ NASTY = [json.loads(line) for line in (CASES / "nasty.jsonl").read_text(encoding
 IDS = st.text("abcdefghijklmnopqrstuvwxyz234567", min_size=12, max_size=12)
 
 fragments = st.lists(st.sampled_from(NASTY) | st.text(max_size=6), min_size=1, max_size=7)
-nasty_texts = (
-    st.tuples(fragments, st.sampled_from(["", " "])).map(lambda made: texts.normal(made[1].join(made[0]))).filter(bool)
-)
+nasty_texts = st.tuples(fragments, st.sampled_from(["", " "])).map(lambda made: texts.normal(made[1].join(made[0]))).filter(bool)
 dates = st.sampled_from(["2026", "2026-08", "2026-08-14", "2026-08-14T10:11Z", "1999-12-31"])
 spans = st.one_of(
     st.builds(Part, start=dates),

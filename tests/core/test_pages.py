@@ -44,9 +44,7 @@ valid_until:
 [^bbbbbbbbbbbb]: fact · human · [L2](../../sources/a.jsonl#L2) “UTC”
 [^cccccccccccc]: fact · human · [L3](../../sources/a.jsonl#L3) “zap”
 """
-GROWN = OURS.replace(
-    "- Times are UTC. [^bbbbbbbbbbbb]", "- Times are UTC. [^bbbbbbbbbbbb]\n- Logs rotate daily. [^dddddddddddd]"
-)
+GROWN = OURS.replace("- Times are UTC. [^bbbbbbbbbbbb]", "- Times are UTC. [^bbbbbbbbbbbb]\n- Logs rotate daily. [^dddddddddddd]")
 SHRUNK = OURS.replace("- Times are UTC. [^bbbbbbbbbbbb]\n", "").replace(
     "[^bbbbbbbbbbbb]: fact · human · [L2](../../sources/a.jsonl#L2) “UTC”\n", ""
 )
@@ -113,10 +111,7 @@ def test_byte_order_mark_and_carriage_returns_are_not_content() -> None:
 
 
 def test_checks_name_what_is_not_proved_or_stands_twice() -> None:
-    rules = [
-        problem.rule
-        for problem in checks.of_text(SHRUNK.replace("## History", "- A. [^bbbbbbbbbbbb]\n## History"), "p")
-    ]
+    rules = [problem.rule for problem in checks.of_text(SHRUNK.replace("## History", "- A. [^bbbbbbbbbbbb]\n## History"), "p")]
     assert rules == ["footnote"]
     double = OURS.replace("- Times are UTC. [^bbbbbbbbbbbb]\n", "- Times are UTC. [^bbbbbbbbbbbb]\n" * 2)
     assert [(problem.rule, problem.where) for problem in checks.of_text(double, "p")] == [("twice", "p:18")]
@@ -168,17 +163,13 @@ def test_notes_and_own_sections_come_after_what_is_new() -> None:
         "- [New host](../environments/new-host.md)\n- [Old host](../environments/old-host.md)\n",
     )
     result = carried(old, new)
-    assert (
-        result.index("Old host") < result.index("## Notes") < result.index("Mine.") < result.index("[^aaaaaaaaaaaa]: ")
-    )
+    assert result.index("Old host") < result.index("## Notes") < result.index("Mine.") < result.index("[^aaaaaaaaaaaa]: ")
     assert "Old host](../environments/old-host.md)\n\n## Notes\n\nMine.\n\n[^aaa" in result
 
 
 def test_keys_and_comments_of_the_frontmatter_stay() -> None:
     old = OURS.replace("type: topic\n", "type: topic\n# why a topic\nowner: Noa\ntags:\n  - logs\n")
-    assert carried(old, GROWN) == GROWN.replace(
-        "type: topic\n", "type: topic\n# why a topic\nowner: Noa\ntags:\n  - logs\n"
-    )
+    assert carried(old, GROWN) == GROWN.replace("type: topic\n", "type: topic\n# why a topic\nowner: Noa\ntags:\n  - logs\n")
 
 
 def test_a_link_that_a_person_added_stays_and_one_of_ours_goes() -> None:

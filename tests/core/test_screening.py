@@ -115,6 +115,10 @@ def test_who_is_no_witness() -> None:
 def test_of_a_pasted_plan_or_review_only_the_persons_own_words_count() -> None:
     plan = screen([turn(1, HUMAN, "Implement the following plan:\n\n# Plan\n\nSwitch to Postgres.")])
     assert plan.heard[0].words == "Implement the following plan:"
+    inline = screen([turn(1, HUMAN, "Implement this plan: " + "switch everything to Postgres. " * 9)])
+    assert inline.heard[0].words == "Implement this plan"
+    alone = screen([turn(1, HUMAN, "Implement the following plan:")])
+    assert (alone.heard[0].words, alone.heard[0].rule) == ("Implement the following plan:", "")
     review = screen([turn(1, HUMAN, "address this\n\n## Review\nBad.\n### Issues\nMany.\n### Verdict\nNo.")])
     assert review.heard[0].words.strip() == "address this"
     own = screen([turn(1, HUMAN, "# Rule\nAlways use tabs.")])

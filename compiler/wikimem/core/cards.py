@@ -104,9 +104,7 @@ def write(card: Card) -> str:
     out += [""] if card.asked and card.outcome else []
     out += [f"**Outcome:** {lines.escape(card.outcome, start=False)}"] if card.outcome else []
     out += _list("Files", [_code(name) for name in card.files], _FILES)
-    out += _list(
-        "Commands", [f"{_code(run)}{': failed' if failed else ''}" for run, failed in card.commands], _COMMANDS
-    )
+    out += _list("Commands", [f"{_code(run)}{': failed' if failed else ''}" for run, failed in card.commands], _COMMANDS)
     left = LINES - len(out) - 4
     out += _list("Claims", [_claim(claim, card.path, where) for claim in card.claims], min(_CLAIMS, left))
     return "".join(f"{line}\n" for line in out[:LINES])
@@ -139,9 +137,7 @@ def _code(text: str) -> str:
     return f"{ticks}{padding}{line}{padding}{ticks}"
 
 
-_WRITERS = frozenset(
-    {"write", "edit", "multiedit", "notebookedit", "write_file", "replace", "apply_patch", "create_file"}
-)
+_WRITERS = frozenset({"write", "edit", "multiedit", "notebookedit", "write_file", "replace", "apply_patch", "create_file"})
 _RUNNERS = frozenset({"bash", "shell", "run_shell_command", "exec_command", "run_terminal_cmd", "execute", "terminal"})
 
 
@@ -149,7 +145,8 @@ def _files(turns: Iterable[Turn]) -> Iterable[str]:
     for turn in turns:
         if turn.form is Form.CALL and turn.name.casefold() in _WRITERS:
             name = _input(turn.text, ("file_path", "path", "filename", "notebook_path"))
-            if name:
+            # Some transcripts tell a call in a sentence, not by its arguments.
+            if name and " " not in name:
                 yield name
 
 
@@ -167,7 +164,7 @@ def _input(text: str, names: tuple[str, ...]) -> str:
     try:
         told = json.loads(text)
     except ValueError:
-        return text if "\n" not in text and "{" not in text else ""
+        return text.strip("`") if "\n" not in text and "{" not in text else ""
     if not isinstance(told, dict):
         return ""
     return next((value for name in names if isinstance(value := told.get(name), str)), "")

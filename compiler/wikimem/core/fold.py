@@ -171,11 +171,7 @@ def _by_owner(old: Mapping[str, str], new: Mapping[str, str], claims: Mapping[st
     moved = {turn for turn in old.keys() | new.keys() if old.get(turn) != new.get(turn)}
     if not moved:
         return set()
-    return {
-        mention
-        for mention, said in claims.items()
-        if any(one.turn in moved for claim in said for one in claim.evidence)
-    }
+    return {mention for mention, said in claims.items() if any(one.turn in moved for claim in said for one in claim.evidence)}
 
 
 def _groups(living: Mapping[str, object], judged: Mapping[Pair, Judgement]) -> dict[str, frozenset[str]]:
@@ -229,9 +225,7 @@ def _names(
     return names, moved
 
 
-def _named_in(
-    subject: Subject, names: Mapping[Name, frozenset[str]], subjects: Mapping[str, Subject]
-) -> tuple[str, ...]:
+def _named_in(subject: Subject, names: Mapping[Name, frozenset[str]], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     """The subjects that one's claims name, the most named first: within its own scope, or of none."""
     times: dict[str, int] = defaultdict(int)
     for standing in subject.standings:

@@ -139,9 +139,7 @@ def read(raw: str) -> Footnote | None:
     )
     if write(note) == raw:
         return note
-    return Footnote(
-        note.id, note.stance, note.speaker, note.name, note.said, note.place, note.accepting, note.also, raw
-    )
+    return Footnote(note.id, note.stance, note.speaker, note.name, note.said, note.place, note.accepting, note.also, raw)
 
 
 def _read_place(at: str, target: str, quote: str | None) -> Place:

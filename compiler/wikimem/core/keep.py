@@ -91,9 +91,7 @@ def _cut(anchors: tuple[str, ...], follower: str, run: list[Line]) -> list[_Bloc
     # In the frontmatter, what begins with `#` is a comment.
     within = anchors[-1] == "rule:1" or anchors[-1].startswith("key:")
     hidden = pages.verbatim([pages.write_line(line) for line in run])
-    begins = next(
-        (n for n, line in enumerate(run) if _begins_section(line) and not within and n not in hidden), len(run)
-    )
+    begins = next((n for n, line in enumerate(run) if _begins_section(line) and not within and n not in hidden), len(run))
     found = []
     for lines, section in ((run[:begins], False), (run[begins:], True)):
         if not any(isinstance(line, Kept) for line in lines):

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wikimem.core import moments
-
 ID = r"[a-z2-7]{12}"
 _CODE = r"(?<!`)(?P<ticks>`+)(?!`)(?:.+?)(?<!`)(?P=ticks)(?!`)"
 _URL = r"https?://[^\s<>`\\]+[^\s<>`\\.,;:!?)\]}'\"]"
@@ -314,8 +312,3 @@ def read(raw: str) -> ClaimLine | None:
     if write(line) == raw:
         return line
     return ClaimLine(line.id, line.text, line.tail, line.struck, line.number, raw)
-
-
-def moment(text: str) -> str:
-    """A moment as a tail shows it; empty if unknown or no moment."""
-    return moments.shown(text)

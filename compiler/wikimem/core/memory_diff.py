@@ -152,10 +152,7 @@ def _proof(claim: Claim) -> str:
 
 def as_json(diff: Iterable[PageDiff]) -> list[dict[str, object]]:
     """The diff as plain values: per page `path`, `title` and `changes`, each with `change` and its claims."""
-    return [
-        {"path": page.path, "title": page.title, "changes": [_plain(change) for change in page.changes]}
-        for page in diff
-    ]
+    return [{"path": page.path, "title": page.title, "changes": [_plain(change) for change in page.changes]} for page in diff]
 
 
 def _plain(change: Change) -> dict[str, object]:

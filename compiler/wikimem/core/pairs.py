@@ -47,9 +47,7 @@ def by_default(one: Claim, other: Claim, vocabulary: Vocabulary) -> Relation | N
     return Relation.REPLACES if _both_values(one, other, vocabulary) else None
 
 
-def relations(
-    claims: Sequence[Claim], judged: Mapping[Pair, Judgement], vocabulary: Vocabulary
-) -> dict[Pair, Relation]:
+def relations(claims: Sequence[Claim], judged: Mapping[Pair, Judgement], vocabulary: Vocabulary) -> dict[Pair, Relation]:
     """The relations among the claims of one subject: judgements first, then rules; `unrelated` ones are left out."""
     found: dict[Pair, Relation] = {}
     ids = {claim.id for claim in claims}

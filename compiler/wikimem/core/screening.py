@@ -168,14 +168,16 @@ def _without_memory(text: str) -> tuple[str, list[str]]:
 
 _PLAN = re.compile(r"\s*(?:please\s+)?(?:implement|execute|follow|carry out)\s+(?:the\s+following|this)\s+plan\b", re.I)
 _HEADING = re.compile(r"^#{1,4} \S", re.MULTILINE)
-_LONG = 1200
+_LONG, _SHORT = 1200, 80
 
 
 def _own_words(text: str) -> str:
     """What a person typed themselves, without a plan or review of an agent that they pasted below it."""
     plan = _PLAN.match(text)
     if plan is not None:
-        return text[: text.find("\n")] if "\n" in text else text[: plan.end()]
+        end = text.find("\n", plan.end())
+        first = text if end < 0 else text[:end]
+        return first if len(first) <= plan.end() + _SHORT else text[: plan.end()]
     headings = list(_HEADING.finditer(text))
     if len(headings) >= 3 or (len(headings) == 2 and len(text) > _LONG):
         return text[: headings[0].start()]

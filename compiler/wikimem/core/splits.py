@@ -56,10 +56,7 @@ def _candidates(rows: Sequence[Row]) -> list[tuple[str, str, tuple[Row, ...]]]:
     groups = sorted(by_attribute.items(), key=lambda item: (-_size(item[1]), item[0]))
     # A handful of lines in a file of its own helps nobody.
     large = [(attribute, section, group) for (attribute, section), group in groups if len(group) >= 4]
-    found += [
-        (section, f"{vocabulary.slug(attribute)}-{section.lower()}", tuple(group))
-        for attribute, section, group in large
-    ]
+    found += [(section, f"{vocabulary.slug(attribute)}-{section.lower()}", tuple(group)) for attribute, section, group in large]
     taken = {id(row) for _, _, group in large for row in group}
     for section in pages.SECTIONS:
         left = tuple(row for row in rest if row.section == section and id(row) not in taken)
@@ -99,7 +96,5 @@ def _main(
     paths: Mapping[str, str],
 ) -> Page:
     slug = wiki.slugs[subject.key]
-    links = [
-        (section, Link(f"{subject.title}: {name.replace('-', ' ')}", f"{slug}/{name}.md")) for section, name, _ in moved
-    ]
+    links = [(section, Link(f"{subject.title}: {name.replace('-', ' ')}", f"{slug}/{name}.md")) for section, name, _ in moved]
     return compose.assemble(wiki, subject, stay, links, wiki.path(subject.key), cold, paths)

@@ -16,9 +16,7 @@ _INVISIBLE = re.compile(
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_QUOTES = str.maketrans(
-    dict.fromkeys("‘’‚‛′`´＇‹›", "'") | dict.fromkeys("“”„‟″«»＂", '"') | dict.fromkeys("‐‑‒–—―−﹣－", "-")
-)
+_QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´＇‹›", "'") | dict.fromkeys("“”„‟″«»＂", '"') | dict.fromkeys("‐‑‒–—―−﹣－", "-"))
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
 
 

@@ -181,9 +181,7 @@ def _elect(group: list[Claim]) -> Claim:
     return best.with_evidence(one for claim in group for one in claim.evidence)
 
 
-def _lifted(
-    groups: list[list[Claim]], shown: list[Claim], relations: Mapping[Pair, Relation]
-) -> dict[str, dict[str, Relation]]:
+def _lifted(groups: list[list[Claim]], shown: list[Claim], relations: Mapping[Pair, Relation]) -> dict[str, dict[str, Relation]]:
     """The relations between standings, both ways; the strongest where several claims of them are related."""
     order = (Relation.DENIES, Relation.CONTRADICTS, Relation.REPLACES)
     home = {member.id: claim.id for group, claim in zip(groups, shown, strict=True) for member in group}
