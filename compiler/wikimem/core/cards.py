@@ -1,0 +1,170 @@
+"""Session cards: what one session was, on at most 40 lines. Not a summary by a model, and no page that holds claims.
+
+A card is made from the session and its claims alone, so it never changes when other sources come.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from wikimem.core import footnotes, front, lines, moments, texts
+from wikimem.core.claimfiles import Episode
+from wikimem.core.claims import Claim
+from wikimem.core.screening import Screened
+from wikimem.core.turns import Form, Speaker, Turn
+
+LINES = 40
+_FILES, _COMMANDS, _CLAIMS = 6, 6, 12
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a card tells.
+
+    Args:
+        source: the source's id.
+        path: the source's path in the vault.
+        title: what the session is called.
+        scope: its scope; empty for none.
+        started: as `Turn.said`; empty if unknown.
+        asked: what was asked first.
+        outcome: what came of it; may be empty.
+        files: those that were written, in order.
+        commands: those that were run, each with whether it failed.
+        claims: those it yields, by id.
+    """
+
+    source: str
+    path: str
+    title: str
+    scope: str
+    started: str
+    asked: str
+    outcome: str
+    files: tuple[str, ...]
+    commands: tuple[tuple[str, bool], ...]
+    claims: tuple[Claim, ...]
+
+
+def path(source: str) -> str:
+    """Where a card lies, below `wiki/`: `sessions/2026/08/<source-id>.md`."""
+    day = source.split("-", 1)[0]
+    return f"sessions/{day[:4]}/{day[4:6]}/{source}.md" if day.isdigit() else f"sessions/undated/{source}.md"
+
+
+def of(
+    source: str,
+    session: Screened,
+    claims: Iterable[Claim],
+    episode: Episode,
+    facts: Mapping[str, str],
+    place: str,
+) -> Card:
+    """The card of a session.
+
+    Args:
+        source: the source's id.
+        session: screened.
+        claims: those the source yields.
+        episode: what extraction says it was about; where empty, the first words a person typed, and the last of the
+            assistant.
+        facts: any of `title`, `scope`, `started`.
+        place: the source's path in the vault.
+    """
+    spoken = [heard for heard in session.heard if heard.words.strip() and heard.turn.form is Form.PROSE]
+    asked = next((heard.words for heard in spoken if heard.turn.speaker is Speaker.HUMAN), "")
+    last = next((heard.words for heard in reversed(spoken) if heard.turn.speaker is Speaker.ASSISTANT), "")
+    # A rewound or memory-reading step is no part of what the session did.
+    live = [heard.turn for heard in session.heard if not heard.rule]
+    return Card(
+        source=source,
+        path=place,
+        title=facts.get("title", "") or _line(asked, 80) or source,
+        scope=facts.get("scope", ""),
+        started=facts.get("started", ""),
+        asked=_line(episode.asked or asked),
+        outcome=_line(episode.outcome or last),
+        files=tuple(dict.fromkeys(_files(live))),
+        commands=tuple(dict.fromkeys(_commands(live))),
+        claims=tuple(sorted(claims, key=lambda claim: claim.id)),
+    )
+
+
+def write(card: Card) -> str:
+    """The card's text: at most 40 lines, each ending in a newline."""
+    where = path(card.source)
+    out = ["---", front.write("title", _line(card.title, 80)), "type: session", front.write("scope", card.scope)]
+    out += [front.write("started", moments.shown(card.started)), front.write("source", card.source), "---", ""]
+    out += [f"# {lines.escape(_line(card.title, 80), start=False)}", ""]
+    out += [f"**Asked:** {lines.escape(card.asked, start=False)}"] if card.asked else []
+    out += [""] if card.asked and card.outcome else []
+    out += [f"**Outcome:** {lines.escape(card.outcome, start=False)}"] if card.outcome else []
+    out += _list("Files", [_code(name) for name in card.files], _FILES)
+    out += _list("Commands", [f"{_code(run)}{': failed' if failed else ''}" for run, failed in card.commands], _COMMANDS)
+    left = LINES - len(out) - 4
+    out += _list("Claims", [_claim(claim, card.path, where) for claim in card.claims], min(_CLAIMS, left))
+    return "".join(f"{line}\n" for line in out[:LINES])
+
+
+def _list(heading: str, items: list[str], most: int) -> list[str]:
+    """A list under a heading, the rest of it as one line; nothing for no items."""
+    if not items or most < 1:
+        return []
+    shown = items if len(items) <= most else [*items[: most - 1], f"and {len(items) - most + 1} more"]
+    return ["", f"## {heading}", "", *(f"- {item}" for item in shown)]
+
+
+def _claim(claim: Claim, place: str, page: str) -> str:
+    at = claim.evidence[0].at
+    link = f"[{lines.label(at)}]({footnotes.link(place, at, page)})"
+    return f"{lines.escape(_line(claim.text))} ({claim.stance.value}) {link}"
+
+
+def _line(text: str, width: int = _WIDTH) -> str:
+    line = texts.normal(text)
+    return line if len(line) <= width else f"{line[: width - 1].rstrip()}…"
+
+
+def _code(text: str) -> str:
+    """Text as a code span, whatever backticks it holds."""
+    line = _line(text, 100)
+    ticks = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
+    padding = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{ticks}{padding}{line}{padding}{ticks}"
+
+
+_WRITERS = frozenset({"write", "edit", "multiedit", "notebookedit", "write_file", "replace", "apply_patch", "create_file"})
+_RUNNERS = frozenset({"bash", "shell", "run_shell_command", "exec_command", "run_terminal_cmd", "execute", "terminal"})
+
+
+def _files(turns: Iterable[Turn]) -> Iterable[str]:
+    for turn in turns:
+        if turn.form is Form.CALL and turn.name.casefold() in _WRITERS:
+            name = _input(turn.text, ("file_path", "path", "filename", "notebook_path"))
+            # Some transcripts tell a call in a sentence, not by its arguments.
+            if name and " " not in name:
+                yield name
+
+
+def _commands(turns: list[Turn]) -> Iterable[tuple[str, bool]]:
+    failed = {turn.call for turn in turns if turn.form is Form.RESULT and turn.error}
+    for turn in turns:
+        if turn.form is Form.CALL and turn.name.casefold() in _RUNNERS:
+            command = _input(turn.text, ("command", "cmd"))
+            if command:
+                yield command, turn.call in failed
+
+
+def _input(text: str, names: tuple[str, ...]) -> str:
+    """The value of an argument in the text of a call; the text itself if it is no JSON and one line."""
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return text.strip("`") if "\n" not in text and "{" not in text else ""
+    if not isinstance(told, dict):
+        return ""
+    return next((value for name in names if isinstance(value := told.get(name), str)), "")

@@ -1,0 +1,238 @@
+"""The fold: all claims and judgements to all subjects, each with its timeline, slug and neighbours. Pure; not markdown.
+
+`again` folds only the subjects whose claims or judgements changed and gives what folding everything would give: the
+same sources in any order, in any number of runs, make the same wiki. What it costs hardly grows with the wiki.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from wikimem.core import slugs, texts
+from wikimem.core.claimfiles import ClaimFile
+from wikimem.core.claims import Claim
+from wikimem.core.judgements import Judgement, Pair, Relation
+from wikimem.core.slugs import Named
+from wikimem.core.subjects import NAME, Name, Subject, make_subject
+from wikimem.core.vocabulary import SHIPPED, Vocabulary
+
+RELATED = 12
+"""Neighbours of a subject at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What a wiki was folded from, so that the next fold finds what changed.
+
+    Args:
+        files: by source id.
+        claims: by mention id, each claim once a source.
+        judged: by pair.
+        owners: who owns a turn that several sources hold.
+        groups: the mentions judged to be one, by each of them; a mention that stands alone is not in it.
+        names: the keys of the subjects of each name.
+    """
+
+    files: Mapping[str, ClaimFile] = field(default_factory=dict)
+    claims: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
+    judged: Mapping[Pair, Judgement] = field(default_factory=dict)
+    owners: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    names: Mapping[Name, frozenset[str]] = field(default_factory=dict)
+
+    def group(self, mention: str) -> frozenset[str]:
+        return self.groups.get(mention) or frozenset({mention})
+
+
+@dataclass(frozen=True, slots=True)
+class Wiki:
+    """All subjects by key, with the slug of each and the keys of its neighbours, nearest first."""
+
+    subjects: Mapping[str, Subject]
+    slugs: Mapping[str, str]
+    related: Mapping[str, tuple[str, ...]]
+    vocabulary: Vocabulary
+    ground: _Ground = field(compare=False, repr=False)
+
+    def path(self, key: str) -> str:
+        """The path of a subject's page below `wiki/`."""
+        return f"{slugs.FOLDERS[self.subjects[key].type]}/{self.slugs[key]}.md"
+
+
+def empty(vocabulary: Vocabulary = SHIPPED) -> Wiki:
+    """The wiki of no source."""
+    return Wiki({}, {}, {}, vocabulary, _Ground())
+
+
+def whole(
+    files: Iterable[ClaimFile],
+    judged: Mapping[Pair, Judgement],
+    vocabulary: Vocabulary = SHIPPED,
+    owners: Mapping[str, str] | None = None,
+) -> Wiki:
+    """The wiki of all claims files.
+
+    Args:
+        files: one a source, in any order.
+        judged: one judgement a pair (`judgements.settled`).
+        vocabulary: the vault's.
+        owners: who owns a turn that several sources hold: identity to source id; the smallest id where it does not say.
+    """
+    return again(empty(vocabulary), files, judged, vocabulary, owners)
+
+
+def again(
+    old: Wiki,
+    files: Iterable[ClaimFile],
+    judged: Mapping[Pair, Judgement],
+    vocabulary: Vocabulary = SHIPPED,
+    owners: Mapping[str, str] | None = None,
+) -> Wiki:
+    """The wiki of all claims files, taking from an older one the subjects that did not change. Arguments as `whole`.
+
+    Files that are the very values the older wiki was folded from are not looked at again.
+    """
+    if old.vocabulary != vocabulary:
+        old = empty(vocabulary)
+    ground, mentions = _ground(old.ground, {file.stamp.source: file for file in files}, judged, dict(owners or {}))
+    stale = {min(old.ground.group(mention)) for mention in mentions}
+    fresh = {min(ground.group(mention)): ground.group(mention) for mention in mentions if mention in ground.claims}
+    about = _about(judged) if fresh else {}
+    subjects = {key: subject for key, subject in old.subjects.items() if key not in stale}
+    for key, group in fresh.items():
+        said = [claim for mention in sorted(group) for claim in ground.claims[mention]]
+        made = make_subject(key, group, said, ground.owners, about, vocabulary)
+        known = old.subjects.get(key)
+        subjects[key] = known if known == made else made
+    changed = {key for key in stale | fresh.keys() if old.subjects.get(key) is not subjects.get(key)}
+    names, moved = _names(ground.names, changed, old.subjects, subjects)
+    ground = _Ground(ground.files, ground.claims, ground.judged, ground.owners, ground.groups, names)
+    related = {key: near for key, near in old.related.items() if key in subjects}
+    for key, subject in subjects.items():
+        if key in changed or not moved.isdisjoint(subject.words):
+            related[key] = _named_in(subject, names, subjects)
+    named = (Named(subject.key, subject.title, subject.type, subject.scope) for subject in subjects.values())
+    return Wiki(subjects, slugs.assign(named), related, vocabulary, ground)
+
+
+def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
+    """The keys of subjects whose pages may differ between two wikis, gone ones included, sorted."""
+    moved = {key for key in new.subjects if not _is_alike(key, old, new)} | (old.subjects.keys() - new.subjects.keys())
+    found = set(moved)
+    for key, subject in new.subjects.items():
+        near = new.related[key]
+        if old.subjects.get(key) is not subject or near != old.related[key] or not moved.isdisjoint(near):
+            found.add(key)
+    return tuple(sorted(found))
+
+
+def _is_alike(key: str, old: Wiki, new: Wiki) -> bool:
+    before = old.subjects.get(key)
+    return before is not None and before.title == new.subjects[key].title and old.slugs[key] == new.slugs[key]
+
+
+def _ground(
+    old: _Ground, files: Mapping[str, ClaimFile], judged: Mapping[Pair, Judgement], owners: Mapping[str, str]
+) -> tuple[_Ground, set[str]]:
+    """The new ground, and the mentions whose subjects it may change."""
+    changed = {source for source in old.files.keys() | files.keys() if old.files.get(source) is not files.get(source)}
+    touched: dict[str, list[Claim]] = defaultdict(list)
+    for source in changed:
+        for file in (old.files.get(source), files.get(source)):
+            for claim in file.claims if file else ():
+                touched.setdefault(claim.mention.id, [])
+                if file is files.get(source):
+                    touched[claim.mention.id].append(claim)
+    claims = dict(old.claims)
+    for mention, added in touched.items():
+        kept = [claim for claim in old.claims.get(mention, ()) if claim.evidence[0].source not in changed]
+        claims[mention] = (*kept, *added)
+        if not claims[mention]:
+            del claims[mention]
+    mentions = set(touched) | _by_owner(old.owners, owners, claims)
+    groups = old.groups
+    differing = {key for key in old.judged.keys() | judged.keys() if old.judged.get(key) != judged.get(key)}
+    if differing or any(mention not in old.claims or mention not in claims for mention in mentions):
+        groups = _groups(claims, judged)
+        every = groups.keys() | old.groups.keys()
+        mentions |= {mention for mention in every if groups.get(mention) != old.groups.get(mention)}
+    if differing:
+        ids = {id for key in differing for id in key}
+        mentions |= {mention for mention, said in claims.items() if any(claim.id in ids for claim in said)}
+    # What becomes of one mention of a subject concerns the others.
+    mentions |= {other for mention in mentions for other in (*old.groups.get(mention, ()), *groups.get(mention, ()))}
+    return _Ground(files, claims, dict(judged), owners, groups, old.names), mentions
+
+
+def _by_owner(old: Mapping[str, str], new: Mapping[str, str], claims: Mapping[str, Iterable[Claim]]) -> set[str]:
+    """The mentions with evidence in a turn that has another owner now."""
+    moved = {turn for turn in old.keys() | new.keys() if old.get(turn) != new.get(turn)}
+    if not moved:
+        return set()
+    return {mention for mention, said in claims.items() if any(one.turn in moved for claim in said for one in claim.evidence)}
+
+
+def _groups(living: Mapping[str, object], judged: Mapping[Pair, Judgement]) -> dict[str, frozenset[str]]:
+    """The mentions that were judged to be one, by each of them."""
+    home: dict[str, frozenset[str]] = {}
+    apart: dict[str, set[str]] = defaultdict(set)
+    for (one, other), judgement in judged.items():
+        if judgement.relation is Relation.DIFFERENT:
+            apart[one].add(other)
+            apart[other].add(one)
+    for (one, other), judgement in sorted(judged.items()):
+        if judgement.of != "mentions" or judgement.relation is not Relation.SAME:
+            continue
+        if one not in living or other not in living:
+            continue
+        mine, theirs = home.get(one, frozenset({one})), home.get(other, frozenset({other}))
+        # Two that were judged different never meet through a third.
+        if all(apart[mention].isdisjoint(theirs) for mention in mine if mention in apart):
+            home |= dict.fromkeys(mine | theirs, mine | theirs)
+    return home
+
+
+def _about(judged: Mapping[Pair, Judgement]) -> Mapping[str, list[Judgement]]:
+    """Judgements of claims by the first of their two ids."""
+    about: dict[str, list[Judgement]] = defaultdict(list)
+    for judgement in judged.values():
+        if judgement.of == "claims":
+            about[judgement.pair[0]].append(judgement)
+    return about
+
+
+def _names(
+    old: Mapping[Name, frozenset[str]],
+    changed: Iterable[str],
+    before: Mapping[str, Subject],
+    after: Mapping[str, Subject],
+) -> tuple[Mapping[Name, frozenset[str]], set[str]]:
+    """The keys by name, and the first words of the names that came, went, or name a subject that is another now."""
+    names = dict(old)
+    moved: set[str] = set()
+    for key in changed:
+        was, now = before.get(key), after.get(key)
+        gone, come = set(was.names if was else ()), set(now.names if now else ())
+        alike = was is not None and now is not None and (was.scope, was.title) == (now.scope, now.title)
+        for name in gone ^ come if alike else gone | come:
+            moved.add(name[0])
+            keys = names.get(name, frozenset()) - {key} | ({key} if name in come else set())
+            names[name] = keys
+            if not keys:
+                del names[name]
+    return names, moved
+
+
+def _named_in(subject: Subject, names: Mapping[Name, frozenset[str]], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+    """The subjects that one's claims name, the most named first: within its own scope, or of none."""
+    times: dict[str, int] = defaultdict(int)
+    for standing in subject.standings:
+        said = texts.words(standing.claim.text)
+        for place in range(len(said)):
+            for end in range(place + 1, min(place + NAME, len(said)) + 1):
+                for key in names.get(said[place:end], ()):
+                    times[key] += key != subject.key and subjects[key].scope in ("", subject.scope)
+    ranked = sorted((key for key in times if times[key]), key=lambda key: (-times[key], subjects[key].title, key))
+    return tuple(ranked[:RELATED])

@@ -1,0 +1,180 @@
+"""The memory diff: what two states of the wiki say differently, claim by claim, with proof. Not a git diff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from wikimem.core import footnotes, moments
+from wikimem.core.claims import Claim
+from wikimem.core.fold import Wiki
+from wikimem.core.subjects import Subject
+from wikimem.core.timeline import Lapsed, Retracted, Standing, Superseded
+
+
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """A claim that holds now and was not there before."""
+
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A claim that held before and does not now, with nothing in its place.
+
+    Args:
+        claim: as it stood.
+        why: `ended` at a stated time, `retracted`, `removed` with its source, or `merged` into one that says the same.
+        by: the claim that retracted or took it in; None for none.
+    """
+
+    claim: Claim
+    why: str
+    by: Claim | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A claim that was superseded, and the claim in its place."""
+
+    old: Claim
+    new: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """Claims that are in conflict now and were not before."""
+
+    claim: Claim
+    rivals: tuple[Claim, ...]
+
+
+Change = Gained | Ended | Corrected | Disputed
+
+
+@dataclass(frozen=True, slots=True)
+class PageDiff:
+    """What changed on one page.
+
+    Args:
+        path: the page's path below `wiki/`, in the later state where it is there.
+        title: likewise.
+        changes: corrections first, then what ended, what was gained, what is disputed; each by id.
+    """
+
+    path: str
+    title: str
+    changes: tuple[Change, ...]
+
+
+def between(before: Wiki, after: Wiki) -> tuple[PageDiff, ...]:
+    """What two states say differently, by page path; pages without a change are left out."""
+    found = []
+    for key in before.subjects.keys() | after.subjects.keys():
+        wiki = after if key in after.subjects else before
+        changes = _changes(before.subjects.get(key), after.subjects.get(key))
+        if changes:
+            found.append(PageDiff(wiki.path(key), wiki.subjects[key].title, changes))
+    return tuple(sorted(found, key=lambda page: page.path))
+
+
+def _changes(before: Subject | None, after: Subject | None) -> tuple[Change, ...]:
+    if before is not None and before is after:
+        return ()
+    old, new = _standings(before), _standings(after)
+    # Of claims that say the same one is shown; the others are in it.
+    home = {id: standing for standing in new.values() for id in (standing.claim.id, *standing.same)}
+    was = {id: standing for standing in old.values() for id in (standing.claim.id, *standing.same)}
+    corrected: list[Change] = []
+    ended: list[Change] = []
+    for id, standing in sorted(old.items()):
+        if standing.current is not None:
+            change = _lost(standing, home.get(id), new)
+            (corrected if isinstance(change, Corrected) else ended).extend([change] if change else [])
+    replacing = {change.new.id for change in corrected if isinstance(change, Corrected)}
+    gained: list[Change] = []
+    disputed: list[Change] = []
+    for id, standing in sorted(new.items()):
+        known = was.get(id)
+        if standing.current is not None and (known is None or known.current is None) and id not in replacing:
+            gained.append(Gained(standing.claim))
+        if standing.rivals and (known is None or standing.rivals != known.rivals):
+            disputed.append(Disputed(standing.claim, tuple(new[rival].claim for rival in standing.rivals)))
+    return (*corrected, *ended, *gained, *disputed)
+
+
+def _standings(subject: Subject | None) -> dict[str, Standing]:
+    return {standing.claim.id: standing for standing in subject.standings} if subject else {}
+
+
+def _lost(old: Standing, now: Standing | None, new: dict[str, Standing]) -> Change | None:
+    """What became of a claim that held; None if it still does."""
+    if now is None:
+        return Ended(old.claim, "removed", None)
+    if now.current is not None:
+        return Ended(old.claim, "merged", now.claim) if now.claim.id != old.claim.id else None
+    match now.past[-1].ending:
+        case Superseded(by):
+            return Corrected(old.claim, new[by].claim)
+        case Retracted(by):
+            return Ended(old.claim, "retracted", new[by].claim)
+        case Lapsed() | None:
+            return Ended(old.claim, "ended", None)
+
+
+def write(diff: Iterable[PageDiff]) -> str:
+    """The diff for people: a heading a page, a line a change, and under it who said so, in which words."""
+    out: list[str] = []
+    for page in diff:
+        out += [f"{page.title} ({page.path})", *(line for change in page.changes for line in _lines(change)), ""]
+    return "\n".join(out[:-1]) + "\n" if out else ""
+
+
+def _lines(change: Change) -> list[str]:
+    match change:
+        case Gained(claim):
+            return [f"  + {claim.text}", _proof(claim)]
+        case Ended(claim, why, by):
+            proof = [_proof(by)] if by is not None else []
+            return [f"  - {claim.text} [{why}]", *proof]
+        case Corrected(old, new):
+            return [f"  ~ {old.text}", f"    → {new.text}", _proof(new)]
+        case Disputed(claim, rivals):
+            return [f"  ! {claim.text}", *(f"    conflicts with: {rival.text}" for rival in rivals)]
+
+
+def _proof(claim: Claim) -> str:
+    first = claim.evidence[0]
+    said = f" {moments.day(first.said)}" if first.said else ""
+    return f"      {first.speaker}{said} {first.source}:{first.at} “{footnotes.shown_quote(first.quote)}”"
+
+
+def as_json(diff: Iterable[PageDiff]) -> list[dict[str, object]]:
+    """The diff as plain values: per page `path`, `title` and `changes`, each with `change` and its claims."""
+    return [{"path": page.path, "title": page.title, "changes": [_plain(change) for change in page.changes]} for page in diff]
+
+
+def _plain(change: Change) -> dict[str, object]:
+    match change:
+        case Gained(claim):
+            return {"change": "gained", "claim": _told(claim)}
+        case Ended(claim, why, by):
+            return {"change": "ended", "why": why, "claim": _told(claim), "by": _told(by) if by else None}
+        case Corrected(old, new):
+            return {"change": "corrected", "claim": _told(old), "by": _told(new)}
+        case Disputed(claim, rivals):
+            return {"change": "disputed", "claim": _told(claim), "rivals": [_told(rival) for rival in rivals]}
+
+
+def _told(claim: Claim) -> dict[str, object]:
+    first = claim.evidence[0]
+    return {
+        "id": claim.id,
+        "text": claim.text,
+        "stance": claim.stance.value,
+        "speaker": first.speaker,
+        "said": first.said,
+        "citation": f"{first.source}:{first.at}",
+        "quote": first.quote,
+    }

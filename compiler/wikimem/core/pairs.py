@@ -1,0 +1,218 @@
+"""Pairs: which two claims, or two mentions, need a judgement, and what rules decide without asking. Not the judge.
+
+Which pairs need one is a pure, symmetric function of all claims, in canonical order (the smaller id first), so that any
+machine that compiles the same sources asks the same questions. How judgements are kept is told in `judgements`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import combinations
+
+from wikimem.core import texts
+from wikimem.core.claims import Claim, Kind, Mention
+from wikimem.core.judgements import Judgement, Pair, Relation, pair
+from wikimem.core.vocabulary import Vocabulary
+
+_STOP = frozenset(
+    texts.words(
+        """a an and are as at be been but by for from had has have he her his i in is it its my no not of on or our she
+        so that the their them they this to was we were will with you your never always also only user uses use"""
+    )
+)
+_COUNTED = texts.words("zero one two three four five six seven eight nine ten eleven twelve")
+_NUMBERS = {word: str(number) for number, word in enumerate(_COUNTED)}
+_SIMILAR_TEXT = 0.4
+_SIMILAR_NAME = 0.84
+
+
+def by_rule(one: Claim, other: Claim, vocabulary: Vocabulary) -> Relation | None:
+    """What rules decide of two claims of one subject; None where they decide nothing.
+
+    Equal text: the same. Two values of one `single` attribute: the later replaces the earlier. Two texts that name the
+    same value may only be two wordings, so these are left to a judge.
+    """
+    if texts.key(one.text) == texts.key(other.text):
+        return Relation.SAME
+    if _both_values(one, other, vocabulary) and not _same_value(one, other):
+        return Relation.REPLACES
+    return None
+
+
+def by_default(one: Claim, other: Claim, vocabulary: Vocabulary) -> Relation | None:
+    """What is taken to be so until a judgement says otherwise: values of one `single` attribute replace each other."""
+    return Relation.REPLACES if _both_values(one, other, vocabulary) else None
+
+
+def relations(claims: Sequence[Claim], judged: Mapping[Pair, Judgement], vocabulary: Vocabulary) -> dict[Pair, Relation]:
+    """The relations among the claims of one subject: judgements first, then rules; `unrelated` ones are left out."""
+    found: dict[Pair, Relation] = {}
+    ids = {claim.id for claim in claims}
+    for one, other in _rule_candidates(claims, vocabulary):
+        decided = by_rule(one, other, vocabulary) or by_default(one, other, vocabulary)
+        if decided is not None:
+            found[pair(one.id, other.id)] = decided
+    for key in _judged_among(ids, judged):
+        relation = judged[key].relation
+        if relation in (Relation.UNRELATED, Relation.DIFFERENT):
+            found.pop(key, None)
+        else:
+            found[key] = relation
+    return found
+
+
+def _judged_among(ids: set[str], judged: Mapping[Pair, Judgement]) -> list[Pair]:
+    if len(ids) * (len(ids) - 1) // 2 < len(judged):
+        return [key for key in combinations(sorted(ids), 2) if key in judged]
+    return sorted(key for key in judged if key[0] in ids and key[1] in ids)
+
+
+def _rule_candidates(claims: Sequence[Claim], vocabulary: Vocabulary) -> Iterator[tuple[Claim, Claim]]:
+    """The pairs a rule could decide: equal texts, and values of one `single` attribute."""
+    groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for claim in claims:
+        groups[("text", texts.key(claim.text))].append(claim)
+        if vocabulary.is_single(claim.attribute):
+            groups[("attribute", _attribute(claim, vocabulary))].append(claim)
+    for group in groups.values():
+        yield from combinations(sorted(group, key=lambda claim: claim.id), 2)
+
+
+def needed(
+    claims: Sequence[Claim],
+    judged: Mapping[Pair, Judgement],
+    vocabulary: Vocabulary,
+    fresh: Container[str] | None = None,
+) -> tuple[tuple[Claim, Claim], ...]:
+    """The pairs of claims of one subject that need a judgement and have none, in canonical order.
+
+    Args:
+        claims: all claims of one resolved subject.
+        judged: all judgements.
+        vocabulary: which attributes are `single`.
+        fresh: ids of new claims: only pairs with one of them are looked for; all pairs if None.
+    """
+    by_word: dict[str, list[Claim]] = defaultdict(list)
+    content = {claim.id: _content(claim.text) for claim in claims}
+    for claim in claims:
+        for word in content[claim.id]:
+            by_word[word].append(claim)
+        if vocabulary.is_single(claim.attribute):
+            by_word[f"\x00{_attribute(claim, vocabulary)}"].append(claim)
+    found: dict[Pair, tuple[Claim, Claim]] = {}
+    for group in by_word.values():
+        for one, other in combinations(group, 2):
+            key = pair(one.id, other.id)
+            if key in found or key in judged or one.id == other.id:
+                continue
+            if fresh is not None and one.id not in fresh and other.id not in fresh:
+                continue
+            if by_rule(one, other, vocabulary) is None and _similar(one, other, content, vocabulary):
+                found[key] = (one, other) if one.id < other.id else (other, one)
+    return tuple(found[key] for key in sorted(found))
+
+
+def _similar(one: Claim, other: Claim, content: Mapping[str, frozenset[str]], vocabulary: Vocabulary) -> bool:
+    if _both_values(one, other, vocabulary):
+        return True
+    mine, theirs = content[one.id], content[other.id]
+    smaller = min(len(mine), len(theirs))
+    return bool(smaller) and len(mine & theirs) / smaller >= _SIMILAR_TEXT
+
+
+def _both_values(one: Claim, other: Claim, vocabulary: Vocabulary) -> bool:
+    """Whether both tell the value of one `single` attribute; what happened once is no value."""
+    if Kind.EPISODIC in (one.kind, other.kind) or not vocabulary.is_single(one.attribute):
+        return False
+    return _attribute(one, vocabulary) == _attribute(other, vocabulary)
+
+
+def _attribute(claim: Claim, vocabulary: Vocabulary) -> str:
+    found = vocabulary.find(claim.attribute)
+    return found.name if found else claim.attribute
+
+
+_DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+_VALUE = re.compile(r"`[^`]+`|\b\d[\d.,]*\b|[^\W\d_]+")
+
+
+def _same_value(one: Claim, other: Claim) -> bool:
+    mine, theirs = _values(one.text), _values(other.text)
+    return bool(mine) and mine == theirs
+
+
+def _values(text: str) -> frozenset[str]:
+    """The numbers and code spans of a text, without dates."""
+    words = _VALUE.findall(_DATE.sub(" ", text))
+    plain = (_NUMBERS.get(word.casefold(), word).strip("`.,") for word in words)
+    return frozenset(word for word, raw in zip(plain, words, strict=True) if word[:1].isdigit() or raw[0] == "`")
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words that carry a text, plurals and numbers folded."""
+    folded = (_NUMBERS.get(word, word) for word in texts.words(text))
+    return frozenset(_stem(word) for word in folded if word not in _STOP and (len(word) > 1 or word.isdigit()))
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def needed_mentions(
+    mentions: Iterable[Mention], judged: Mapping[Pair, Judgement], fresh: Container[str] | None = None
+) -> tuple[tuple[Mention, Mention], ...]:
+    """The pairs of mentions that need a judgement and have none: same scope and type, similar but unequal name.
+
+    Args:
+        mentions: all of them.
+        judged: all judgements.
+        fresh: ids of new mentions: only pairs with one of them are looked for; all pairs if None.
+    """
+    by_id = {mention.id: mention for mention in sorted(mentions, reverse=True)}
+    names = {id: mention.key[2] for id, mention in by_id.items()}
+    blocks: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for id, mention in by_id.items():
+        for word in {*names[id].split(), names[id][:4]}:
+            blocks[(mention.scope, mention.type, word)].append(id)
+    found: set[Pair] = set()
+    for block in blocks.values():
+        new = block if fresh is None else [id for id in block if id in fresh]
+        for one in new:
+            for other in block:
+                key = pair(one, other)
+                if one != other and key not in found and key not in judged and _near(names[one], names[other]):
+                    found.add(key)
+    return tuple((by_id[one], by_id[other]) for one, other in sorted(found))
+
+
+def similar_names(one: str, other: str) -> bool:
+    """Whether two names could be of one thing: the words of one are among the other's, or the spelling is near."""
+    return _near(texts.key(one), texts.key(other))
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+def _near(mine: str, theirs: str) -> bool:
+    if mine == theirs:
+        return False
+    words, others = set(mine.split()), set(theirs.split())
+    shorter, longer = (words, others) if len(words) <= len(others) else (others, words)
+    if shorter <= longer and any(len(word) >= 3 for word in shorter):
+        return True
+    size, other_size = len(mine), len(theirs)
+    if min(size, other_size) < 5 or 2 * min(size, other_size) < _SIMILAR_NAME * (size + other_size):
+        return False
+    # Numbers tell things apart that are spelled alike.
+    if _DIGITS.findall(mine) != _DIGITS.findall(theirs):
+        return False
+    # SequenceMatcher is not symmetric; sorted, it is.
+    first, second = sorted((mine, theirs))
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return matcher.quick_ratio() >= _SIMILAR_NAME and matcher.ratio() >= _SIMILAR_NAME

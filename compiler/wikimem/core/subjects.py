@@ -1,0 +1,108 @@
+"""Subjects: what one page is about, with its names, its claims and its timeline. Not the page, and not its slug."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from wikimem.core import claims as claim_values
+from wikimem.core import pairs, texts, timeline
+from wikimem.core.claims import Claim, Mention
+from wikimem.core.judgements import Judgement
+from wikimem.core.timeline import Standing
+from wikimem.core.vocabulary import Vocabulary
+
+NAME = 6
+"""Words of a name that is looked for in texts at most."""
+
+Name = tuple[str, ...]
+"""A subject's name as words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What one page is about.
+
+    Args:
+        key: its identity: the smallest id of its mentions.
+        scope: its scope; empty for none.
+        type: one of `claims.TYPES`.
+        title: the name it was first mentioned by.
+        aliases: its other names, sorted.
+        mentions: ids of all its mentions, sorted.
+        claims: all its claims by id.
+        judged: the judgements among them.
+        standings: its timeline.
+        words: the words of its claims: what could name another subject.
+        names: its names as words, without those too short or too long to be looked for in a text.
+    """
+
+    key: str
+    scope: str
+    type: str
+    title: str
+    aliases: tuple[str, ...]
+    mentions: tuple[str, ...]
+    claims: tuple[Claim, ...]
+    judged: tuple[Judgement, ...]
+    standings: tuple[Standing, ...]
+    words: frozenset[str]
+    names: tuple[Name, ...]
+
+
+def make_subject(
+    key: str,
+    mentions: Iterable[str],
+    said: Iterable[Claim],
+    owners: Mapping[str, str],
+    about: Mapping[str, Iterable[Judgement]],
+    vocabulary: Vocabulary,
+) -> Subject:
+    """The subject of some mentions.
+
+    Args:
+        key: its identity.
+        mentions: ids of its mentions.
+        said: all claims about them, each once a source.
+        owners: who owns a turn that several sources hold.
+        about: judgements of claims by the first of their two ids; any others are passed over.
+        vocabulary: the vault's.
+    """
+    claims = tuple(claim_values.distinct(claim, owners) for claim in claim_values.united(said).values())
+    ids = {claim.id for claim in claims}
+    among = (judgement for id in ids for judgement in about.get(id, ()) if judgement.pair[1] in ids)
+    judged = tuple(sorted(among, key=lambda judgement: judgement.pair))
+    relations = pairs.relations(claims, {judgement.pair: judgement for judgement in judged}, vocabulary)
+    standings = timeline.fold(claims, relations)
+    by_time = sorted(claims, key=lambda claim: (claim.said or "~", claim.id))
+    first = by_time[0].mention
+    names: dict[str, str] = {}
+    for claim in by_time:
+        names.setdefault(texts.key(claim.mention.name), texts.normal(claim.mention.name))
+    names.pop(texts.key(first.name))
+    aliases = tuple(sorted(names.values()))
+    return Subject(
+        key=key,
+        scope=first.scope,
+        type=first.type,
+        title=title(first),
+        aliases=aliases,
+        mentions=tuple(sorted(mentions)),
+        claims=claims,
+        judged=judged,
+        standings=standings,
+        words=frozenset(word for standing in standings for word in texts.words(standing.claim.text)),
+        names=_findable((title(first), *aliases)),
+    )
+
+
+def title(mention: Mention) -> str:
+    """A mention's name as a title: a name of several plain lower-case words gets a capital; any other stays."""
+    name = texts.normal(mention.name)
+    first, _, rest = name.partition(" ")
+    return name[:1].upper() + name[1:] if rest and first.isalpha() and first.islower() else name
+
+
+def _findable(names: Iterable[str]) -> tuple[Name, ...]:
+    found = {texts.words(name) for name in names}
+    return tuple(sorted(words for words in found if len("".join(words)) >= 3 and len(words) <= NAME))
