@@ -42,7 +42,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Sidecar:
-    """What is known of a source since it was captured; see DESIGN for the file it is kept in.
+    """What is known of a source since it was captured, as its `.yaml` keeps it.
 
     Times have the forms of `core.times`; `masked` counts secrets by kind, never their text.
     """
