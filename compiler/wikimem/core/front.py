@@ -34,7 +34,8 @@ def write(key: str, value: Value) -> str:
 
 
 def _scalar(text: str, flow: bool = False) -> str:
-    if _is_plain(text) and not (flow and re.search(r"[,\[\]{}:\"'#?]", text)):
+    # A reader strips what stands around a plain value, white space of every kind.
+    if text == text.strip() and _is_plain(text) and not (flow and re.search(r"[,\[\]{}:\"'#?]", text)):
         return text
     # JSON's form is YAML's too, but for the characters that YAML 1.1 takes for line ends or forbids.
     quoted = json.dumps(text, ensure_ascii=False)
