@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from wikimem.core import masking
 from wikimem.core.sessions import Account
@@ -19,6 +19,9 @@ from wikimem.core.turns import Record
 from wikimem.edges import importers, lines
 from wikimem.edges.importers import LineFormat
 from wikimem.errors import SecretLeft
+
+if TYPE_CHECKING:
+    from _hashlib import HASH
 
 PART = 32 << 20
 _TEXT_BLOCK = 8 << 20
@@ -193,13 +196,13 @@ class _Writer:
         self.file = None
 
 
-def _hashed(blocks: Iterable[bytes], digest: object, staged: Staged, start: int) -> Iterator[bytes]:
+def _hashed(blocks: Iterable[bytes], digest: HASH, staged: Staged, start: int) -> Iterator[bytes]:
     size = start
     for block in blocks:
-        digest.update(block)  # type: ignore[attr-defined]
+        digest.update(block)
         size += len(block)
         yield block
-    staged.raw = Raw(size, digest.hexdigest())  # type: ignore[attr-defined]
+    staged.raw = Raw(size, digest.hexdigest())
 
 
 def _json(blocks: Iterable[bytes], counts: Counter[str]) -> Iterator[bytes]:
