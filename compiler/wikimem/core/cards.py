@@ -5,12 +5,12 @@ A card is made from the session and its claims alone, so it never changes when o
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from wikimem.core import footnotes, front, lines, moments, texts
+from wikimem.core import actions, footnotes, front, lines, moments, texts
+from wikimem.core.actions import Deed
 from wikimem.core.claimfiles import Episode
 from wikimem.core.claims import Claim
 from wikimem.core.screening import Screened
@@ -137,34 +137,13 @@ def _code(text: str) -> str:
     return f"{ticks}{padding}{line}{padding}{ticks}"
 
 
-_WRITERS = frozenset({"write", "edit", "multiedit", "notebookedit", "write_file", "replace", "apply_patch", "create_file"})
-_RUNNERS = frozenset({"bash", "shell", "run_shell_command", "exec_command", "run_terminal_cmd", "execute", "terminal"})
-
-
-def _files(turns: Iterable[Turn]) -> Iterable[str]:
-    for turn in turns:
-        if turn.form is Form.CALL and turn.name.casefold() in _WRITERS:
-            name = _input(turn.text, ("file_path", "path", "filename", "notebook_path"))
-            # Some transcripts tell a call in a sentence, not by its arguments.
-            if name and " " not in name:
-                yield name
-
-
 def _commands(turns: list[Turn]) -> Iterable[tuple[str, bool]]:
     failed = {turn.call for turn in turns if turn.form is Form.RESULT and turn.error}
     for turn in turns:
-        if turn.form is Form.CALL and turn.name.casefold() in _RUNNERS:
-            command = _input(turn.text, ("command", "cmd"))
-            if command:
-                yield command, turn.call in failed
+        action = actions.of(turn)
+        if action is not None and action.deed is Deed.RUN:
+            yield action.target, turn.call in failed
 
 
-def _input(text: str, names: tuple[str, ...]) -> str:
-    """The value of an argument in the text of a call; the text itself if it is no JSON and one line."""
-    try:
-        told = json.loads(text)
-    except ValueError:
-        return text.strip("`") if "\n" not in text and "{" not in text else ""
-    if not isinstance(told, dict):
-        return ""
-    return next((value for name in names if isinstance(value := told.get(name), str)), "")
+def _files(turns: Iterable[Turn]) -> Iterable[str]:
+    return (action.target for turn in turns if (action := actions.of(turn)) is not None and action.deed is Deed.WRITE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 ID = re.compile(r"(?P<day>\d{8}|undated)-(?P<tool>[a-z0-9]+(?:-[a-z0-9]+)*)-(?P<hash>[0-9a-f]{8,64})\Z")
 
@@ -74,6 +75,14 @@ class Sidecar:
     def path(self) -> str:
         """The vault-relative path of the source's main file."""
         return f"{self.folder}/{self.id}{self.suffix}"
+
+    @property
+    def content(self) -> str:
+        """SHA-256 over all stored bytes, hexadecimal: of the main file, with those of its members where it has some."""
+        if not self.members:
+            return self.sha256
+        told = [f"{member.name} {member.sha256}" for member in self.members]
+        return sha256("\n".join([self.sha256, *told]).encode()).hexdigest()
 
     def paths(self) -> list[str]:
         """Vault-relative paths of everything the source keeps, the sidecar first."""
