@@ -5,13 +5,19 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NoVault              no vault where one was looked for
 │   ├── NotAVault            the named folder is none
 │   ├── BadSettings          wikimem.toml cannot be used
-│   └── BadCitation          a citation or page name that leads nowhere
+│   ├── BadCitation          a citation or page name that leads nowhere
+│   ├── NoPage               a page that is not in the wiki
+│   ├── BadRange             `diff` was asked for commits that are none
+│   ├── BadPrompt            a prompt file cannot be used
+│   └── UnknownModel         the settings name a model that does not exist
 └── WorldError               disk, git or another process stands in the way (exit code 1)
     ├── GitFailed            git said no
     ├── GitBusy              merge, rebase, cherry-pick or bisect in progress, or a lock is held
     ├── HookRefused          the user's own hook refused the commit, or changed what it was to hold
     ├── SigningTimedOut      commit signing did not answer
     ├── VaultLocked          another wikimem is writing
+    ├── ModelFailed          a model gave no usable answer
+    ├── PagesBroken          the pages of a source would lose a claim; nothing is committed
     ├── SourceChanged        a stored source is not what was written
     └── SecretLeft           a secret was found again after masking; nothing is kept
 
@@ -84,6 +90,38 @@ class BadCitation(UsageError):
         super().__init__(f"{citation!r} cannot be shown: {why}. A citation looks like 20260814-claude-code-9f3a1c2b:L118-L125.")
 
 
+class NoPage(UsageError):
+    """A page was named that is not in the wiki."""
+
+    def __init__(self, name: str, near: tuple[str, ...]) -> None:
+        hint = f" Did you mean {', '.join(near)}?" if near else " `wikimem search WORDS` finds pages, claims and turns."
+        super().__init__(f"{name!r} is no page of this wiki, and no citation.{hint}")
+
+
+class BadRange(UsageError):
+    """A range of commits cannot be compared."""
+
+    def __init__(self, told: str, why: str) -> None:
+        super().__init__(f"{told!r} cannot be compared: {why}. Name two commits as A..B, such as HEAD~1..HEAD.")
+
+
+class BadPrompt(UsageError):
+    """A prompt file cannot be used."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"prompts/{name}: {why}. Correct the file, or remove it to use the shipped one.")
+
+
+class UnknownModel(UsageError):
+    """The settings name a model that there is none of."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} is no model of this version; known are rules and recorded:DIR. "
+            "Set `model` under [compile] in wikimem.toml."
+        )
+
+
 class WorldError(WikimemError):
     """Disk, git or another process stands in the way; the same call may work later."""
 
@@ -129,6 +167,20 @@ class VaultLocked(WorldError):
 
     def __init__(self, path: str, waited: float) -> None:
         super().__init__(f"Another wikimem is writing to {path} (waited {waited:g} s). Wait for it to end, and run again.")
+
+
+class ModelFailed(WorldError):
+    """A model gave no usable answer."""
+
+    def __init__(self, model: str, why: str) -> None:
+        super().__init__(f"The model {model} gave no usable answer: {why}. The source stays pending; compile again to ask again.")
+
+
+class PagesBroken(WorldError):
+    """What was rendered for a source failed its checks."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"Nothing was committed, since the pages failed their checks: {what}. Please report this.")
 
 
 class SourceChanged(WorldError):

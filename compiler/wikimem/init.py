@@ -22,6 +22,10 @@ sign = "auto"           # auto: sign commits when git is configured to. never: d
 
 [capture]
 settle_minutes = 30     # how long a session found in a folder must have been quiet before it is taken
+
+[compile]
+model = "rules"         # rules: built in, no key, no network
+# me = "Mira"           # what you are called; else the pages say "The user"
 """
 _ATTRIBUTES = """\
 sources/** -text -filter -ident linguist-generated

@@ -1,4 +1,4 @@
-"""Show: what a citation cites, as a person reads it: speaker, time and words of each turn, at its locator."""
+"""Show: a page of the wiki, or what a citation cites, as a person reads it: each turn at its locator."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from wikimem import browsing
 from wikimem.core import projects
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
@@ -67,12 +68,43 @@ class Passage:
         }
 
 
-def show(vault: Vault, citation: str) -> Passage:
-    """The passage that a citation cites: `ID`, `ID:L118`, `ID:L118-L125`, `ID:L5-2` or `ID:agent-a1/L3`.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page as it lies on disk.
+
+    Args:
+        path: vault-relative.
+        text: all of it.
+    """
+
+    path: str
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The page as plain values; the shape is stable."""
+        return {"path": self.path, "text": self.text}
+
+
+def show(vault: Vault, name: str) -> Passage | Shown:
+    """A page, or the passage that a citation cites: `ID`, `ID:L118`, `ID:L118-L125`, `ID:L5-2` or `ID:agent-a1/L3`.
 
     Args:
         vault: the vault.
-        citation: the source id may be shortened while it stays unique.
+        name: a page's slug, path, title or alias; or a citation, whose source id may be shortened while it stays unique.
+
+    Raises:
+        BadCitation: it leads nowhere; the text says why.
+        NoPage: it is no citation, and no page has this name.
+    """
+    if _CITATION.match(name.strip()) and (":" in name or vault.ledger.find(name.strip())):
+        return passage(vault, name)
+    found = browsing.find(vault.root, name)
+    path = f"wiki/{found.path}"
+    return Shown(path, (vault.root / path).read_bytes().decode("utf-8", "replace"))
+
+
+def passage(vault: Vault, citation: str) -> Passage:
+    """The passage that a citation cites.
 
     Raises:
         BadCitation: it leads nowhere; the text says why.

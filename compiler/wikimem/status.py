@@ -1,14 +1,19 @@
-"""Status: what a vault holds, and what lies outside that its tool will soon delete. Reads only, opens no transcript."""
+"""Status: what a vault holds, what waits to be compiled, and what lies outside that its tool will soon delete.
+
+Reads only, and opens no transcript.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
+from wikimem import browsing, extracting, holding, memory
 from wikimem.core import projects
 from wikimem.edges import upstream
 from wikimem.errors import Problem
@@ -32,6 +37,12 @@ class Status:
         oldest_days: age of the oldest of them, in days.
         kept_days: after how many days Claude Code deletes a session.
         kept_by_default: whether nobody set that.
+        pending: how many sources are not compiled yet.
+        held: those of them that could not be compiled when last tried, with the reason.
+        outdated: how many were compiled by another model, prompt, vocabulary or schema than would be used now.
+        claims: how many claims their files hold.
+        pages: how many pages the wiki has.
+        model: who compiles.
         unfinished: whether an interrupted run left something for the next one to finish.
         problems: sidecars that cannot be read.
     """
@@ -48,6 +59,12 @@ class Status:
     oldest_days: int
     kept_days: int
     kept_by_default: bool
+    pending: int
+    held: Mapping[str, str]
+    outdated: int
+    claims: int
+    pages: int
+    model: str
     unfinished: bool
     problems: tuple[Problem, ...]
 
@@ -68,6 +85,14 @@ class Status:
                 "kept_days": self.kept_days,
                 "kept_by_default": self.kept_by_default,
             },
+            "wiki": {
+                "pending": self.pending,
+                "held": dict(self.held),
+                "outdated": self.outdated,
+                "claims": self.claims,
+                "pages": self.pages,
+                "model": self.model,
+            },
             "unfinished": self.unfinished,
             "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
         }
@@ -82,6 +107,10 @@ def status(vault: Vault) -> Status:
     waiting = _uncaptured(vault)
     oldest = min(waiting, default=0)
     age = (vault.clock() - datetime.fromtimestamp(oldest / 1e9, UTC)).days if waiting else 0
+    missing = {each.id: each.content for each in memory.pending(vault.root, vault.ledger)}
+    extractor = extracting.extractor_of(vault)
+    made = memory.stamps(vault.root)
+    outdated = sum(source in known and stamp != extractor.stamp(known[source]) for source, stamp in made.items())
     return Status(
         root=str(vault.root),
         kind=vault.settings.kind,
@@ -95,6 +124,12 @@ def status(vault: Vault) -> Status:
         oldest_days=age,
         kept_days=kept,
         kept_by_default=default,
+        pending=len(missing),
+        held={source: one.reason for source, one in holding.held(vault).items() if missing.get(source) == one.content},
+        outdated=outdated - sum(source in made for source in missing),
+        claims=memory.count(vault.root),
+        pages=sum(1 for _ in browsing.paths(vault.root)),
+        model=vault.settings.model,
         unfinished=(vault.root / ".wikimem" / "journal").exists(),
         problems=tuple(vault.ledger.problems),
     )

@@ -1,15 +1,19 @@
-"""Verify: the proof that the sources are what was captured, that none was changed or removed, and no secret stands in them.
+"""Verify: the proof that sources are what was captured, and that each claim's words stand in them and on its page.
 
 It reads and reports; it mends nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem.core import masking
+from wikimem import browsing, memory
+from wikimem.core import checks, masking, pages, texts
+from wikimem.core.claims import Evidence
 from wikimem.core.sources import Sidecar
+from wikimem.core.turns import Turn
 from wikimem.edges import importers
 from wikimem.errors import Problem
 from wikimem.vault import Vault
@@ -24,12 +28,14 @@ class Proof:
     Args:
         sources: how many sources were checked.
         bytes: how many bytes of theirs.
+        quotes: how many quotes of claims were found in their turns.
         since: since which commit `sources/` is proved to have only grown.
         problems: all that is wrong, in order of place.
     """
 
     sources: int
     bytes: int
+    quotes: int
     since: str
     problems: tuple[Problem, ...]
 
@@ -38,13 +44,14 @@ class Proof:
         return {
             "sources": self.sources,
             "bytes": self.bytes,
+            "quotes": self.quotes,
             "since": self.since,
             "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
         }
 
 
 def verify(vault: Vault, against: str = "") -> Proof:
-    """Check every source's bytes, every commit that touched `sources/`, and what an interrupted run left.
+    """Check every source's bytes, every commit that touched `sources/`, every quote of a claim, and every page.
 
     Args:
         vault: the vault.
@@ -76,7 +83,57 @@ def verify(vault: Vault, against: str = "") -> Proof:
             problems.append(
                 Problem(missing[0], "not-committed", "it is in no commit yet; `wikimem ingest` finishes an interrupted run")
             )
-    return Proof(len(known), size, since, tuple(problems))
+    quotes, wrong = _wiki(vault)
+    return Proof(len(known), size, quotes, since, (*problems, *wrong))
+
+
+def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
+    """Quotes that stand, and what is wrong with claims files and pages."""
+    remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
+    problems = list(remembered.problems)
+    standing = 0
+    for source, file in remembered.files.items():
+        try:
+            session = vault.ledger.read(source)
+        except OSError:
+            # That a source cannot be read was told above.
+            continue
+        turns = {turn.at: turn for turn in session.turns}
+        for claim in file.claims:
+            for one in claim.evidence:
+                wrong = _unproved(one, turns)
+                standing += not wrong
+                if wrong:
+                    problems.append(Problem(f"{memory.path(source)}, claim {claim.id}", "quote", wrong))
+    ids = {claim.id for file in remembered.files.values() for claim in file.claims}
+    for path in browsing.paths(vault.root):
+        text = (vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace")
+        problems += checks.of_text(text, f"wiki/{path}")
+        shown = {line.id for _, line in pages.parse(text).claims}
+        problems += [
+            Problem(
+                f"wiki/{path}", "unknown-claim", f"no source yields the claim {id} any more; `wikimem compile` mends the page"
+            )
+            for id in sorted(shown - ids)
+        ]
+    return standing, problems
+
+
+def _unproved(one: Evidence, turns: Mapping[str, Turn]) -> str:
+    """Why a piece of evidence proves nothing; '' if it does."""
+    for at, identity, quote in ((one.at, one.turn, one.quote), *_accepted(one)):
+        turn = turns.get(at)
+        if turn is None:
+            return f"there is no turn {at} in its source"
+        if identity and turn.identity != identity:
+            return f"the turn at {at} is another one than was quoted"
+        if texts.find(quote, turn.text) is None:
+            return f"its words do not stand at {at}"
+    return "" if turns[one.at].speaker.value == one.speaker else f"{one.at} was not said by {one.speaker}"
+
+
+def _accepted(one: Evidence) -> tuple[tuple[str, str, str], ...]:
+    return ((one.proposal.at, one.proposal.turn, one.proposal.quote),) if one.proposal else ()
 
 
 def _secrets(vault: Vault, sidecar: Sidecar) -> tuple[int, list[Problem]]:

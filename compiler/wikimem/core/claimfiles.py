@@ -103,8 +103,8 @@ def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]
     """
     problems: list[Problem] = []
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    stamp = _read_stamp(lines[0][1]) if lines else None
-    if stamp is None:
+    made_from = stamp(lines[0][1]) if lines else None
+    if made_from is None:
         return None, (Problem(f"{where}:1", "stamp", "the first line is no stamp of a claims file; compile again"),)
     claims: list[Claim] = []
     refusals: list[Refusal] = []
@@ -113,7 +113,7 @@ def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]
         try:
             told = orjson.loads(line)
             if "claim" in told:
-                claims.append(_read_claim(told, stamp.source))
+                claims.append(_read_claim(told, made_from.source))
             elif "refused" in told:
                 refusals.append(Refusal(**_strings(told["refused"], ("rule", "at", "reason", "text"))))
             elif "episode" in told:
@@ -126,7 +126,7 @@ def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]
     for claim in claims:
         by_id.setdefault(claim.id, []).append(claim)
     whole = tuple(unite(same) for _, same in sorted(by_id.items()))
-    return ClaimFile(stamp, whole, tuple(sorted(set(refusals))), episode), tuple(problems)
+    return ClaimFile(made_from, whole, tuple(sorted(set(refusals))), episode), tuple(problems)
 
 
 def _clause(broken: Exception) -> str:
@@ -146,7 +146,8 @@ def _stamp(stamp: Stamp) -> dict[str, object]:
     }
 
 
-def _read_stamp(line: bytes) -> Stamp | None:
+def stamp(line: bytes) -> Stamp | None:
+    """The stamp in the first line of a claims file; None if it is none."""
     try:
         told = orjson.loads(line)
         words = _strings(told, ("source", "sha256", "prompts", "model", "vocabulary"))

@@ -104,15 +104,23 @@ def needed(
             by_word[f"\x00{_attribute(claim, vocabulary)}"].append(claim)
     found: dict[Pair, tuple[Claim, Claim]] = {}
     for group in by_word.values():
-        for one, other in combinations(group, 2):
+        for one, other in _couples(group, fresh):
             key = pair(one.id, other.id)
             if key in found or key in judged or one.id == other.id:
-                continue
-            if fresh is not None and one.id not in fresh and other.id not in fresh:
                 continue
             if by_rule(one, other, vocabulary) is None and _similar(one, other, content, vocabulary):
                 found[key] = (one, other) if one.id < other.id else (other, one)
     return tuple(found[key] for key in sorted(found))
+
+
+def _couples(group: Sequence[Claim], fresh: Container[str] | None) -> Iterator[tuple[Claim, Claim]]:
+    """The pairs of a group, of those with a fresh claim only; what one new claim costs grows with the group, not its square."""
+    if fresh is None:
+        yield from combinations(group, 2)
+        return
+    for one in group:
+        if one.id in fresh:
+            yield from ((one, other) for other in group if other is not one)
 
 
 def _similar(one: Claim, other: Claim, content: Mapping[str, frozenset[str]], vocabulary: Vocabulary) -> bool:
@@ -164,6 +172,16 @@ def _stem(word: str) -> str:
     return word
 
 
+Block = tuple[str, str, str]
+"""Scope, type and a piece of a name."""
+
+
+def blocks(mention: Mention) -> frozenset[Block]:
+    """What two mentions must share one of to be looked at as a pair at all."""
+    name = mention.key[2]
+    return frozenset((mention.scope, mention.type, word) for word in {*name.split(), name[:4]})
+
+
 def needed_mentions(
     mentions: Iterable[Mention], judged: Mapping[Pair, Judgement], fresh: Container[str] | None = None
 ) -> tuple[tuple[Mention, Mention], ...]:
@@ -176,15 +194,15 @@ def needed_mentions(
     """
     by_id = {mention.id: mention for mention in sorted(mentions, reverse=True)}
     names = {id: mention.key[2] for id, mention in by_id.items()}
-    blocks: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    grouped: dict[Block, list[str]] = defaultdict(list)
     for id, mention in by_id.items():
-        for word in {*names[id].split(), names[id][:4]}:
-            blocks[(mention.scope, mention.type, word)].append(id)
+        for block in blocks(mention):
+            grouped[block].append(id)
     found: set[Pair] = set()
-    for block in blocks.values():
-        new = block if fresh is None else [id for id in block if id in fresh]
+    for group in grouped.values():
+        new = group if fresh is None else [id for id in group if id in fresh]
         for one in new:
-            for other in block:
+            for other in group:
                 key = pair(one, other)
                 if one != other and key not in found and key not in judged and _near(names[one], names[other]):
                     found.add(key)

@@ -14,11 +14,17 @@ from typing import TYPE_CHECKING
 from wikimem import vault as vaults
 
 if TYPE_CHECKING:
+    from wikimem.compile import Compiled
     from wikimem.core.reports import Report
+    from wikimem.diff import Difference
+    from wikimem.edges.models import Model
+    from wikimem.history import Past
     from wikimem.recall import Listed, Recalled
-    from wikimem.show import Passage
+    from wikimem.recompile import Recompiled
+    from wikimem.show import Passage, Shown
     from wikimem.status import Status
     from wikimem.verify import Proof
+    from wikimem.why import Reasons
 
 
 class Vault:
@@ -58,11 +64,58 @@ class Vault:
         named = tuple(Path(path).expanduser() for path in paths)
         return ingest(self._opened, Wish(named, since, project, limit, dry_run, format), progress)
 
-    def show(self, citation: str) -> Passage:
-        """What a citation cites; see `wikimem.show`."""
+    def compile(
+        self,
+        *,
+        since: str = "",
+        project: str = "",
+        limit: int = 0,
+        jobs: int = 1,
+        dry_run: bool = False,
+        progress: Callable[[str], None] = lambda source: None,
+        model: Model | None = None,
+    ) -> Compiled:
+        """Compile what is pending; see `wikimem.compile`. `model` is asked instead of the one that the settings name."""
+        from wikimem.compile import Wish, compile
+
+        return compile(self._opened, Wish(since, project, limit, jobs, dry_run), progress, model)
+
+    def recompile(
+        self,
+        *,
+        check: bool = False,
+        jobs: int = 1,
+        progress: Callable[[str], None] = lambda source: None,
+        model: Model | None = None,
+    ) -> Recompiled:
+        """Extract every source again; see `wikimem.recompile`."""
+        from wikimem.recompile import recompile
+
+        return recompile(self._opened, check, jobs, progress, model)
+
+    def diff(self, commits: str = "HEAD~1..HEAD") -> Difference:
+        """What the memory says differently between two commits; see `wikimem.diff`."""
+        from wikimem.diff import diff
+
+        return diff(self._opened, commits)
+
+    def history(self, page: str) -> Past:
+        """The commits of a page and what each changed; see `wikimem.history`."""
+        from wikimem.history import history
+
+        return history(self._opened, page)
+
+    def why(self, statement: str, limit: int = 3) -> Reasons:
+        """What a statement of the wiki rests on; see `wikimem.why`."""
+        from wikimem.why import why
+
+        return why(self._opened, statement, limit)
+
+    def show(self, name: str) -> Passage | Shown:
+        """What a citation cites, or a page; see `wikimem.show`."""
         from wikimem.show import show
 
-        return show(self._opened, citation)
+        return show(self._opened, name)
 
     def recall(self, question: str, scope: str = "", budget: int = 2000) -> Recalled:
         """Evidence for a question; see `wikimem.recall`."""

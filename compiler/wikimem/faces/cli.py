@@ -101,12 +101,34 @@ def ingest(
     from wikimem.faces import text
 
     _day(since)
-    with _progress() as progress:
+    with _progress("reading") as progress:
         report = _open(ctx).ingest(
             paths, since=since, project=project, limit=limit, dry_run=dry_run, format=format_, progress=progress
         )
     _print(report.as_json() if as_json else text.ingest(report))
     ctx.exit(1 if report.problems else 0)
+
+
+@main.command(name="compile")
+@click.option("--since", default="", metavar="DATE", help="Only sources that began on this day or later (2026-08-14).")
+@click.option("--project", default="", metavar="SLUG", help="Only sources of this project.")
+@click.option("--limit", default=0, metavar="N", type=click.IntRange(min=0), help="At most N sources, newest first.")
+@click.option("--jobs", default=1, metavar="N", type=click.IntRange(min=1), help="Extract N sources at once.")
+@click.option("--dry-run", is_flag=True, help="Say what would be compiled; ask no model, write nothing.")
+@_JSON
+@click.pass_context
+def compile_(ctx: click.Context, since: str, project: str, limit: int, jobs: int, dry_run: bool, as_json: bool) -> None:
+    """Compile pending sources into the wiki: one reviewable commit a source, newest first.
+
+    A source that fails stays pending with its reason, and the others go on; then the exit code is 1.
+    """
+    from wikimem.faces import text
+
+    _day(since)
+    with _progress("compiling") as progress:
+        report = _open(ctx).compile(since=since, project=project, limit=limit, jobs=jobs, dry_run=dry_run, progress=progress)
+    _print(report.as_json() if as_json else text.compiled(report))
+    ctx.exit(1 if report.problems or any(one.reason for one in report.outcomes) else 0)
 
 
 @main.command()
@@ -150,18 +172,78 @@ def search(
 
 
 @main.command()
-@click.argument("citation")
+@click.argument("name", nargs=-1, required=True)
 @_JSON
 @click.pass_context
-def show(ctx: click.Context, citation: str, as_json: bool) -> None:
-    """Show what a citation cites: SOURCE, SOURCE:L118, SOURCE:L118-L125 or SOURCE:agent-a1/L3.
+def show(ctx: click.Context, name: tuple[str, ...], as_json: bool) -> None:
+    """Show a page, by its slug, path, title or alias; or what a citation cites.
 
-    A source id may be shortened while it stays unique.
+    A citation is SOURCE, SOURCE:L118, SOURCE:L118-L125 or SOURCE:agent-a1/L3; the source id may be shortened while it stays
+    unique.
     """
     from wikimem.faces import text
 
-    passage = _open(ctx).show(citation)
-    _print(passage.as_json() if as_json else text.passage(passage))
+    found = _open(ctx).show(" ".join(name))
+    _print(found.as_json() if as_json else text.shown(found))
+
+
+@main.command()
+@click.argument("page", nargs=-1, required=True)
+@_JSON
+@click.pass_context
+def history(ctx: click.Context, page: tuple[str, ...], as_json: bool) -> None:
+    """Show the commits that changed a page, and what each changed on it."""
+    from wikimem.faces import text
+
+    found = _open(ctx).history(" ".join(page))
+    _print(found.as_json() if as_json else text.past(found))
+
+
+@main.command()
+@click.argument("statement", nargs=-1, required=True)
+@click.option("--limit", default=3, metavar="N", type=click.IntRange(min=1), help="At most N claims.")
+@_JSON
+@click.pass_context
+def why(ctx: click.Context, statement: tuple[str, ...], limit: int, as_json: bool) -> None:
+    """Show what a statement rests on: claim, quoted words, session, commit. The statement is any words, or a claim's id."""
+    from wikimem.faces import text
+
+    found = _open(ctx).why(" ".join(statement), limit)
+    _print(found.as_json() if as_json else text.reasons(found))
+    ctx.exit(0 if found.found else 1)
+
+
+@main.command()
+@click.argument("commits", default="HEAD~1..HEAD", metavar="A..B")
+@_JSON
+@click.pass_context
+def diff(ctx: click.Context, commits: str, as_json: bool) -> None:
+    """Show what the memory says differently between two commits: claims gained, ended, corrected, each with its quote.
+
+    A..B names two commits; A alone means from A to now; without any, the last commit is shown.
+    """
+    from wikimem.faces import text
+
+    found = _open(ctx).diff(commits)
+    _print(found.as_json() if as_json else text.difference(found))
+
+
+@main.command()
+@click.option("--check", is_flag=True, help="Write nothing; say whether the wiki is what its sources give.")
+@click.option("--jobs", default=1, metavar="N", type=click.IntRange(min=1), help="Extract N sources at once.")
+@_JSON
+@click.pass_context
+def recompile(ctx: click.Context, check: bool, jobs: int, as_json: bool) -> None:
+    """Extract every source again, by the model and prompts of now; one commit, whose diff is the memory diff.
+
+    With --check, exit code 1 if the wiki is not what its sources give.
+    """
+    from wikimem.faces import text
+
+    with _progress("reading") as progress:
+        found = _open(ctx).recompile(check=check, jobs=jobs, progress=progress)
+    _print(found.as_json() if as_json else text.recompiled(found))
+    ctx.exit(1 if found.problems or found.failed or (check and found.files) else 0)
 
 
 @main.command()
@@ -221,12 +303,12 @@ def _day(value: str, option: str = "--since") -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """A line on a terminal that says which file is being read; silence elsewhere."""
+def _progress(doing: str) -> Iterator[Callable[[str], None]]:
+    """A line on a terminal that says what is being worked on; silence elsewhere."""
     if not sys.stderr.isatty():
         yield lambda path: None
         return
     from rich.console import Console
 
     with Console(stderr=True).status("looking") as line:
-        yield lambda path: line.update(f"reading {path}")
+        yield lambda path: line.update(f"{doing} {path}")

@@ -7,18 +7,21 @@ or stages meanwhile is left alone and reported. git is started by `plumbing` onl
     plumbing    running git                       locks                        when to keep away
     commit      the protocol                      proof                        sources are append-only
     message     what a commit says                worktree, remote             making a vault's place; whose code this is
+    history     reading trees, blobs and logs
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
 from wikimem.edges.repo import commit as protocol
-from wikimem.edges.repo import locks, proof, recovery, scratch, worktree
+from wikimem.edges.repo import history, locks, proof, recovery, scratch, worktree
 from wikimem.edges.repo.commit import Change
 from wikimem.edges.repo.files import blob_id
+from wikimem.edges.repo.history import Commit
 from wikimem.edges.repo.landing import Report
 from wikimem.edges.repo.message import Message
 from wikimem.edges.repo.place import Place, locate
@@ -28,7 +31,7 @@ from wikimem.edges.repo.remote import remote_of
 from wikimem.edges.repo.settings import GitSettings
 from wikimem.errors import NotAVault, Problem
 
-__all__ = ["Change", "GitSettings", "Message", "Recovered", "Repo", "Report", "blob_id", "remote_of"]
+__all__ = ["Change", "Commit", "GitSettings", "Message", "Recovered", "Repo", "Report", "blob_id", "remote_of"]
 
 _SHA256 = re.compile(rb"(?im)^\s*objectformat\s*=\s*sha256\s*$")
 
@@ -167,6 +170,32 @@ class Repo:
         out = self._git.run("ls-tree", "-r", "-z", "--full-tree", ref, "--", *([where] if where else [])).out
         entries = (line.partition("\t") for line in text(out).split("\0") if line)
         return {path.removeprefix(prefix): about.split(" ")[2] for about, _, path in entries if " blob " in about}
+
+    def resolve(self, ref: str) -> str:
+        """The id of the commit that a name (`HEAD~1`, a branch, an id) means; empty if it means none."""
+        return history.resolve(self._git, ref)
+
+    def tree(self, under: str, ref: str = "HEAD") -> str:
+        """The id of the tree of a folder of the vault in a commit: equal ids mean equal content. Empty if there is none."""
+        return history.tree(self._git, self.place.prefix + under, ref)
+
+    def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of many blobs, by id.
+
+        Raises:
+            GitFailed: one of them is not there.
+        """
+        return history.contents(self._git, blobs)
+
+    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0) -> tuple[Commit, ...]:
+        """The commits that touched any of some paths of the vault, newest first; at most `limit`, 0 for all."""
+        if ref == "HEAD" and not self.head:
+            return ()
+        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit)
+
+    def blob_id(self, data: bytes) -> str:
+        """The id that a file of these bytes has in this repository."""
+        return blob_id(data, self._git.algorithm)
 
     def immutable(self, ref: str = "HEAD", against: str | None = None) -> tuple[list[Problem], str]:
         """Prove from the history that sources were only added, or forgotten by a commit that says so.

@@ -1,0 +1,283 @@
+"""Committing: claims files and judgements become pages and one commit. Holds the memory between one commit and the next.
+
+Gather, decide, then write: everything a commit holds is computed as values first. Before each one it is looked whether
+somebody else committed to the wiki meanwhile; then all is read again, and every page is held against what it should be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import orjson
+
+from wikimem import extracting, memory, rendering
+from wikimem.core import cards, checks, claimfiles, fold, gate, judgements, memory_diff, messages, pages
+from wikimem.core.claimfiles import ClaimFile
+from wikimem.core.claims import digest
+from wikimem.core.fold import Wiki
+from wikimem.core.judgements import Judgement
+from wikimem.core.memory_diff import PageDiff
+from wikimem.errors import PagesBroken, Problem
+from wikimem.extracting import Extracted, Extractor
+from wikimem.judging import Linked, Linker
+from wikimem.memory import Memory, Ownership
+from wikimem.rendering import Rendered, Shelf
+from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Repo
+
+_LEFT = frozenset({"left-out", "left-alone", "not-in-place"})
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A commit of the wiki.
+
+    Args:
+        id: of the commit; empty if nothing changed.
+        diff: what the wiki says differently.
+        pages: how many pages and cards were written or deleted.
+    """
+
+    id: str
+    diff: tuple[PageDiff, ...]
+    pages: int
+
+
+class Writer:
+    """Writes the wiki of one vault; whoever makes one holds the lock of `vault.compiling`.
+
+    Args:
+        vault: the vault.
+        repo: its repository.
+        extractor: who links; also tells what cards are made from.
+        report: told what was left alone.
+    """
+
+    def __init__(self, vault: Vault, repo: Repo, extractor: Extractor, report: Callable[[Problem], None]) -> None:
+        self._vault, self._repo, self._extractor = vault, repo, extractor
+        self._report = report
+        self._left = False
+        self._load()
+
+    @property
+    def memory(self) -> Memory:
+        """What the vault remembers, after the last commit."""
+        return self._memory
+
+    def _load(self) -> None:
+        ledger = self._vault.ledger
+        self._owners = Ownership(ledger)
+        self._memory = memory.load(self._vault.root, ledger, self._extractor.vocabulary, self._owners)
+        for problem in self._memory.problems:
+            self._tell(problem)
+        self._shelf = Shelf(self._vault.root, self._repo)
+        self._tree = self._repo.tree("wiki")
+        model, prompts, vocabulary = self._extractor.model, self._extractor.prompts, self._extractor.vocabulary
+        self._linker = Linker(model, prompts, vocabulary, self._memory.wiki)
+        self._paths = {source: sidecar.path for source, sidecar in ledger.all().items()}
+
+    def settle(self) -> Committed:
+        """Hold everything against what it should be, and mend it in one commit: after a merge, a hand edit, an upgrade.
+
+        Raises:
+            ModelFailed: pairs that others left to be judged could not be.
+            WorldError: git stands in the way.
+        """
+        linked = self._linker.link(self._memory, self._memory.files, self._owners.of(self._memory.files), everything=True)
+        rendered = rendering.whole(self._shelf, linked.memory.wiki, self._paths)
+        shelves = {judgements.shelf(one) for one in linked.memory.judged}
+        writes = {**rendered.writes, **self._pairs(linked.memory.judged, shelves), **self._cards(linked.memory)}
+        writes = {path: data for path, data in writes.items() if self._shelf.read(path)[0] != data}
+        diff = memory_diff.between(self._memory.wiki, linked.memory.wiki)
+        number = len(writes) + len(rendered.deletes)
+        about = f"Every page was held against its claims; {number} of the wiki's files were not what they give."
+        subject = messages.subject("rerender", diff, f"{number} file{'s' if number != 1 else ''} of the wiki")
+        return self._commit("rerender", linked, rendered, writes, diff, subject, about, ())
+
+    def write(self, made: Sequence[Extracted], op: str, about: str, anew: bool = False) -> Committed:
+        """Take claims files of some sources into the wiki, in one commit.
+
+        Args:
+            made: what was extracted, one a source.
+            op: `compile` or `recompile`.
+            about: the first line of the commit's body.
+            anew: judge all pairs again; only what people judged stays.
+
+        Raises:
+            ModelFailed: a pair could not be judged.
+            PagesBroken: the pages would lose a claim; nothing is committed.
+            WorldError: git stands in the way; nothing is committed.
+        """
+        if self._repo.tree("wiki") != self._tree:
+            self._vault.ledger.forget_cache()
+            self._load()
+            self.settle()
+        files = {**self._memory.files, **{each.file.stamp.source: each.file for each in made}}
+        linked = self.link(files, anew)
+        old, new = self._memory.wiki, linked.memory.wiki
+        keys = fold.touched(old, new)
+        rendered = rendering.changed(self._shelf, old, new, keys, self._paths)
+        lost = _lost(old, new, keys, rendered)
+        if lost:
+            raise PagesBroken("; ".join(lost))
+        writes = dict(rendered.writes)
+        for each in made:
+            source = each.file.stamp.source
+            writes[memory.path(source)] = claimfiles.write(each.file)
+            writes[f"wiki/{cards.path(source)}"] = each.card.encode("utf-8", "replace")
+        changed = {judgements.shelf(one) for one in {*self._memory.judged} ^ {*linked.memory.judged}}
+        shelves = self._pairs(linked.memory.judged, changed)
+        writes |= {path: data for path, data in shelves.items() if data}
+        rendered.deletes.update(path for path, data in shelves.items() if not data)
+        diff = memory_diff.between(old, new)
+        named = [each.file.stamp.source for each in made]
+        otherwise = f"no claims from {named[0]}" if len(named) == 1 else f"{len(named)} sources, the same claims"
+        trailers = (
+            *(("Source", source) for source in named[:100]),
+            ("Model", self._extractor.model.name),
+            ("Prompts", made[0].file.stamp.prompts),
+            *_tokens(sum(each.read for each in made) + linked.read, sum(each.wrote for each in made) + linked.wrote),
+        )
+        return self._commit(op, linked, rendered, writes, diff, messages.subject(op, diff, otherwise), about, trailers)
+
+    def compare(self, made: Sequence[Extracted]) -> tuple[tuple[PageDiff, ...], tuple[str, ...]]:
+        """What `write` would change with `anew`: what the wiki would say differently, and the files that differ, sorted."""
+        files = {each.file.stamp.source: each.file for each in made}
+        linked = self.link({**self._memory.files, **files}, anew=True)
+        rendered = rendering.whole(self._shelf, linked.memory.wiki, self._paths)
+        shelves = {judgements.shelf(one) for one in {*self._memory.judged, *linked.memory.judged}}
+        wanted = {**rendered.writes, **self._pairs(linked.memory.judged, shelves)}
+        for each in made:
+            wanted[memory.path(each.file.stamp.source)] = claimfiles.write(each.file)
+            wanted[f"wiki/{cards.path(each.file.stamp.source)}"] = each.card.encode("utf-8", "replace")
+        differing = {path for path, data in wanted.items() if (self._shelf.read(path)[0] or b"") != data}
+        left = {problem.where.partition(":")[0] for problem in rendered.left}
+        diff = memory_diff.between(self._memory.wiki, linked.memory.wiki)
+        return diff, tuple(sorted(differing | rendered.deletes | left))
+
+    def link(self, files: Mapping[str, ClaimFile], anew: bool = False) -> Linked:
+        """What the memory would be with these claims files; see `write`. Nothing is committed.
+
+        Raises:
+            ModelFailed: a pair could not be judged.
+        """
+        base = self._memory
+        if anew:
+            kept = tuple(one for one in base.judged if one.by == "person")
+            base = Memory(base.files, kept, base.wiki, base.problems)
+        return self._linker.link(base, files, self._owners.of(files), everything=anew)
+
+    def _commit(
+        self,
+        op: str,
+        linked: Linked,
+        rendered: Rendered,
+        writes: Mapping[str, bytes],
+        diff: tuple[PageDiff, ...],
+        subject: str,
+        about: str,
+        trailers: Iterable[tuple[str, str]],
+    ) -> Committed:
+        from wikimem.edges.repo import Change, Message
+
+        for problem in rendered.left:
+            self._tell(problem)
+        commit = ""
+        if writes or rendered.deletes:
+            told = (
+                ("Wiki-Op", op),
+                *trailers,
+                ("Claims", messages.trailer(diff)),
+                ("Risk", messages.risk(diff, self._memory.wiki)),
+            )
+            committed = self._shelf.committed()
+            expected = {path: committed.get(path) for path in (*writes, *rendered.deletes)}
+            change = Change(dict(writes), frozenset(rendered.deletes), expected)
+            with self._vault.writing():
+                commit = self._repo.commit(change, Message(subject, messages.body(about, diff), told), report=self._tell)
+            self._shelf.landed(writes, rendered.deletes)
+        self._memory = linked.memory
+        self._tree = self._repo.tree("wiki")
+        remember(self._vault, "" if self._left or rendered.left else self._tree)
+        return Committed(commit, diff, sum(".claims" not in path for path in (*writes, *rendered.deletes)))
+
+    def _tell(self, problem: Problem) -> None:
+        self._left |= problem.rule in _LEFT
+        self._report(problem)
+
+    def _pairs(self, judged: Iterable[Judgement], shelves: set[str]) -> dict[str, bytes]:
+        found: dict[str, list[Judgement]] = {shelf: [] for shelf in shelves}
+        for one in judged:
+            if (shelf := judgements.shelf(one)) in found:
+                found[shelf].append(one)
+        return {f"{memory.PAIRS}/{shelf}": judgements.write(told) for shelf, told in sorted(found.items())}
+
+    def _cards(self, remembered: Memory) -> dict[str, bytes]:
+        """The cards that are missing; all of them where cards are made otherwise now."""
+        found = {}
+        every = read_state(self._vault).get("edition") not in (None, rendering.EDITION)
+        for source, file in remembered.files.items():
+            path = f"wiki/{cards.path(source)}"
+            if every or path not in self._shelf.committed():
+                sidecar, session = self._vault.ledger.all()[source], self._vault.ledger.read(source)
+                screened = gate.screen(session.turns, session.dead)
+                told = extracting.facts(sidecar, session)
+                found[path] = extracting.card(sidecar, screened, told, file).encode("utf-8", "replace")
+        return found
+
+
+def is_settled(vault: Vault, repo: Repo) -> bool:
+    """Whether the wiki of the current commit is one whose pages were all held against their claims, by this renderer."""
+    return read_state(vault) == _state(vault, repo.tree("wiki"))
+
+
+def remember(vault: Vault, tree: str) -> None:
+    """Keep that the wiki of this tree is what its claims give; '' for that it is not."""
+    path = vault.work / "wiki.json"
+    temporary = path.with_suffix(".tmp")
+    temporary.write_bytes(orjson.dumps(_state(vault, tree)))
+    temporary.replace(path)
+
+
+def read_state(vault: Vault) -> dict[str, str]:
+    """What the last run left about the wiki; {} if nothing is known."""
+    try:
+        told = orjson.loads((vault.work / "wiki.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _state(vault: Vault, tree: str) -> dict[str, str]:
+    vocabulary = repr(vault.settings.vocabulary.attributes)
+    return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree}
+
+
+def _tokens(read: int, wrote: int) -> tuple[tuple[str, str], ...]:
+    return (("Tokens", f"{read} in, {wrote} out"),) if read or wrote else ()
+
+
+def _lost(old: Wiki, new: Wiki, keys: Iterable[str], rendered: Rendered) -> tuple[str, ...]:
+    """What is wrong with a rendering: a claim that is still yielded and stands on no page any more, two pages in one file."""
+    paths = [new.path(key) for key in new.subjects]
+    found = [] if len({path.casefold() for path in paths}) == len(paths) else ["two pages would share one file"]
+    shown = {standing.claim.id for key in keys if key in new.subjects for standing in new.subjects[key].standings}
+    merged = {id for key in keys if key in new.subjects for one in new.subjects[key].standings for id in one.same}
+    yielded = {claim.id for key in keys if key in new.subjects for claim in new.subjects[key].claims}
+    for key in keys:
+        if key in old.subjects:
+            before = {standing.claim.id for standing in old.subjects[key].standings}
+            found += [f"the claim {id} would vanish" for id in sorted((before & yielded) - shown - merged)]
+    for path, data in rendered.writes.items():
+        page = pages.parse(data.decode("utf-8", "surrogateescape"))
+        wrong = [
+            problem for problem in checks.of_text(data.decode("utf-8", "surrogateescape"), path) if problem.rule == "footnote"
+        ]
+        found += [str(problem) for problem in wrong]
+        if pages.write(page).encode("utf-8", "surrogateescape") != data:
+            found.append(f"{path} does not read back as it is written")
+    return tuple(found)

@@ -1,0 +1,27 @@
+"""The built-in model: answers by the rules of `core.rules`, from the inputs as values. Needs no key and no network."""
+
+from __future__ import annotations
+
+from wikimem.core import rules
+from wikimem.core.claims import Claim, Mention
+from wikimem.core.questions import Question, Reply
+from wikimem.core.views import View
+
+
+class Rules:
+    """The embedded default; deterministic."""
+
+    name = "rules"
+    edition = rules.EDITION
+    reads_prompts = False
+
+    def ask(self, question: Question) -> Reply:
+        """Answer a question; never fails."""
+        match question.values:
+            case View():
+                return Reply(rules.extract(question.values))
+            case (Claim() as one, Claim() as other):
+                return Reply(rules.judge_claims(one, other))
+            case (Mention() as one, Mention() as other):
+                return Reply(rules.judge_mentions(one, other))
+        raise AssertionError(f"a question with other values: {question.task}")

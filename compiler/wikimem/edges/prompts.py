@@ -1,0 +1,85 @@
+"""Prompts: the files in which a question to a model is worded, rendered. Not the questions, and not who answers.
+
+A vault's own file wins over the shipped one of its name. Values are put in as they are: the templates are text, and what
+a transcript says is framed in them as data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from wikimem.core import extraction, linking, views
+from wikimem.core.claims import Claim, Mention
+from wikimem.core.questions import Question, Task, Values
+from wikimem.core.views import View
+from wikimem.errors import BadPrompt
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SCHEMAS = {Task.EXTRACT: extraction.SCHEMA, Task.CLAIMS: linking.CLAIMS, Task.MENTIONS: linking.MENTIONS}
+
+
+class Prompts:
+    """The prompts of a vault.
+
+    Args:
+        folders: where they are looked for; the first that has a file wins.
+        attributes: the names of the vocabulary that a claim may use.
+    """
+
+    def __init__(self, folders: Sequence[Path], attributes: Sequence[str]) -> None:
+        self._folders = tuple(folders)
+        self._attributes = tuple(attributes)
+
+    def question(self, task: Task, values: Values) -> Question:
+        """A question, whose prompt is rendered when it is asked for."""
+        return Question(task, values, SCHEMAS[task], lambda: self._render(task, values))
+
+    @cached_property
+    def digest(self) -> str:
+        """12 hexadecimal digits over all prompts and schemas: what a claims file's stamp says."""
+        told = [orjson.dumps(SCHEMAS[task], option=orjson.OPT_SORT_KEYS) + self._source(task).encode() for task in Task]
+        return sha256(b"\x00".join([*told, *(name.encode() for name in self._attributes)])).hexdigest()[:12]
+
+    def _source(self, task: Task) -> str:
+        name = f"{task.value}.md.j2"
+        for folder in self._folders:
+            path = folder / name
+            if path.is_file():
+                return path.read_text(encoding="utf-8")
+        raise BadPrompt(name, "it is missing from this installation")
+
+    @cached_property
+    def _environment(self) -> Environment:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+        # Prompts are text for a model; escaping would change the words that are to be quoted.
+        return Environment(loader=FileSystemLoader(list(self._folders)), undefined=StrictUndefined, keep_trailing_newline=False)
+
+    def _render(self, task: Task, values: Values) -> str:
+        from jinja2 import TemplateError
+
+        name = f"{task.value}.md.j2"
+        try:
+            template = self._environment.get_template(name)
+            return template.render(attributes=self._attributes, schema=SCHEMAS[task], **_inputs(values))
+        except TemplateError as error:
+            raise BadPrompt(name, str(error) or type(error).__name__) from None
+
+
+def _inputs(values: Values) -> dict[str, Any]:
+    match values:
+        case View():
+            return {"view": values, "transcript": views.text(values)}
+        case (Claim() as one, Claim() as other):
+            return {"a": one, "b": other}
+        case (Mention() as one, Mention() as other):
+            return {"a": one, "b": other}
+    raise AssertionError("no inputs of a prompt")

@@ -1,0 +1,88 @@
+"""Reading history: trees, many blobs at once, and the commits that touched some paths. Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wikimem.edges.repo.plumbing import Plumbing, text
+from wikimem.errors import GitFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit, as a log tells it.
+
+    Args:
+        id: its full id.
+        parent: its first parent's; empty for the first commit.
+        when: when it was made, ISO 8601 with its zone.
+        subject: its first line.
+        trailers: names and values of its trailers, in order.
+    """
+
+    id: str
+    parent: str
+    when: str
+    subject: str
+    trailers: tuple[tuple[str, str], ...]
+
+    def trailer(self, name: str) -> str:
+        """The first value of a trailer; empty if there is none."""
+        return next((value for key, value in self.trailers if key == name), "")
+
+
+def resolve(git: Plumbing, ref: str) -> str:
+    """The id of the commit that a name means; empty if it means none."""
+    if ref.startswith("-") or not ref.strip():
+        return ""
+    answer = git.ask("rev-parse", "--verify", "-q", "--end-of-options", f"{ref}^{{commit}}")
+    return answer.line if answer.status == 0 else ""
+
+
+def tree(git: Plumbing, path: str, ref: str) -> str:
+    """The id of a folder's tree in a commit; empty if there is none. `path` is relative to the repository's top."""
+    answer = git.ask("rev-parse", "--verify", "-q", f"{ref}:{path}")
+    return answer.line if answer.status == 0 else ""
+
+
+def contents(git: Plumbing, blobs: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of many blobs, by id.
+
+    Raises:
+        GitFailed: one of them is not there.
+    """
+    wanted = list(dict.fromkeys(blobs))
+    if not wanted:
+        return {}
+    out = git.run("cat-file", "--batch", data="".join(f"{blob}\n" for blob in wanted).encode()).out
+    found: dict[str, bytes] = {}
+    position = 0
+    for blob in wanted:
+        end = out.index(b"\n", position)
+        head = out[position:end].split()
+        if len(head) != 3:
+            raise GitFailed("cat-file", f"{blob} is missing from the repository")
+        size = int(head[2])
+        found[blob] = out[end + 1 : end + 1 + size]
+        position = end + size + 2
+    return found
+
+
+def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int) -> tuple[Commit, ...]:
+    """The commits that touched any of some paths, newest first; paths are relative to the repository's top.
+
+    Args:
+        limit: at most so many; 0 for all.
+    """
+    shape = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)%x01"
+    most = [f"--max-count={limit}"] if limit else []
+    answer = git.run("log", f"--format={shape}", *most, "--full-history", "--no-merges", ref, "--", *paths)
+    found = []
+    for entry in text(answer.out).split("\x01"):
+        parts = entry.lstrip("\n").split("\x00")
+        if len(parts) == 5:
+            told = (line.partition(": ") for line in parts[4].splitlines())
+            trailers = tuple((key, value) for key, colon, value in told if colon)
+            found.append(Commit(parts[0], parts[1].partition(" ")[0], parts[2], parts[3], trailers))
+    return tuple(found)

@@ -1,0 +1,137 @@
+"""History: the commits that changed a page, and what each changed on it, claim by claim. Read from git, newest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wikimem import browsing
+from wikimem.core import lines, pages
+from wikimem.core.lines import ClaimLine
+from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Commit, Repo
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One commit, seen from one page.
+
+    Args:
+        commit: its id.
+        when: when it was made, ISO 8601.
+        subject: its first line.
+        source: the source that was compiled; empty if it was none, or several.
+        gained: lines of claims that the page shows since.
+        ended: lines of claims that moved to History, or whose ending changed.
+        lost: lines of claims that the page shows no more.
+        other: how many other lines changed: people's, the head, links, proofs.
+    """
+
+    commit: str
+    when: str
+    subject: str
+    source: str
+    gained: tuple[str, ...]
+    ended: tuple[str, ...]
+    lost: tuple[str, ...]
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The history of a page.
+
+    Args:
+        path: vault-relative.
+        title: as it is now.
+        steps: newest first.
+    """
+
+    path: str
+    title: str
+    steps: tuple[Step, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The history as plain values; the shape is stable."""
+        return {
+            "path": self.path,
+            "title": self.title,
+            "steps": [
+                {
+                    "commit": step.commit,
+                    "when": step.when,
+                    "subject": step.subject,
+                    "source": step.source,
+                    "gained": list(step.gained),
+                    "ended": list(step.ended),
+                    "lost": list(step.lost),
+                    "other": step.other,
+                }
+                for step in self.steps
+            ],
+        }
+
+
+def history(vault: Vault, name: str, limit: int = 0) -> Past:
+    """The history of a page, its parts included.
+
+    Args:
+        vault: the vault.
+        name: a slug, path, title or alias.
+        limit: at most so many commits; 0 for all.
+
+    Raises:
+        NoPage: there is no such page.
+    """
+    found = browsing.find(vault.root, name)
+    path = f"wiki/{found.path}"
+    title = pages.parse((vault.root / path).read_bytes().decode("utf-8", "replace")).title
+    with vault.repository() as repo:
+        parts = path.removesuffix(".md")
+        commits = repo.log((path, parts), limit=limit)
+        states = _states(repo, commits, path, parts)
+    steps = [_step(commit, states.get(commit.parent, {}), states[commit.id]) for commit in commits]
+    return Past(path, title, tuple(steps))
+
+
+_State = dict[tuple[bool, str], str]
+"""The lines of a page by whether they are ended and what they are known by."""
+
+
+def _states(repo: Repo, commits: tuple[Commit, ...], path: str, parts: str) -> dict[str, _State]:
+    """What the page (with its parts) said after each of some commits, and before them."""
+    refs = dict.fromkeys(ref for commit in commits for ref in (commit.id, commit.parent) if ref)
+    blobs = {ref: [*repo.paths(path, ref).values(), *repo.paths(parts, ref).values()] for ref in refs}
+    texts = repo.contents(blob for found in blobs.values() for blob in found)
+    return {ref: _state([texts[blob] for blob in found]) for ref, found in blobs.items()}
+
+
+def _state(texts: list[bytes]) -> _State:
+    found: _State = {}
+    for text in texts:
+        for line in pages.parse(text.decode("utf-8", "replace")).lines:
+            if isinstance(line, ClaimLine):
+                found[(line.struck, line.id)] = _shown(line)
+            elif told := pages.write_line(line):
+                found[(False, told)] = ""
+    return found
+
+
+def _shown(line: ClaimLine) -> str:
+    """A claim's line without its list mark and its reference."""
+    return lines.write(line).partition(" ")[2].rpartition(" [^")[0]
+
+
+def _step(commit: Commit, before: _State, after: _State) -> Step:
+    new = [(key, line) for key, line in after.items() if line and before.get(key) != line]
+    gained = tuple(line for (ended, id), line in new if not ended)
+    ended = tuple(line for (ended, id), line in new if ended)
+    claims = {id for (_, id), line in after.items() if line}
+    lost = tuple(line for (_, id), line in before.items() if line and id not in claims)
+    other = sum(not line for key, line in after.items() if key not in before)
+    other += sum(not line for key, line in before.items() if key not in after)
+    sources = [value for name, value in commit.trailers if name == "Source"]
+    source = sources[0] if len(sources) == 1 else ""
+    return Step(commit.id, commit.when, commit.subject, source, gained, ended, lost, other)
