@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 ID = r"[a-z2-7]{12}"
 _CODE = r"(?<!`)(?P<ticks>`+)(?!`)(?:.+?)(?<!`)(?P=ticks)(?!`)"
-_URL = r"https?://[^\s<>`\\]+[^\s<>`\\.,;:!?)\]}'\"]"
+_BRACKETED = r"\([^\s<>`\\()]*\)"
+# A bracket that closes inside belongs to the address; the last sign of a sentence does not.
+_URL = rf"https?://(?:[^\s<>`\\()]|{_BRACKETED})*(?:[^\s<>`\\().,;:!?\]}}'\"]|{_BRACKETED})"
 _SPECIAL = re.compile(rf"(?P<code>{_CODE})|(?P<url>{_URL})")
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|\w+);")
 _START = re.compile(r"(?P<number>\d{1,9})[.)](?=\s|$)|[-+#>=|~*]|:(?=-|\s)")
