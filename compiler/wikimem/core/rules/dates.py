@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from wikimem.core import moments
+from wikimem.core.rules.lexicon import words as listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +44,33 @@ class Span:
     until: str = ""
 
 
-_DAYS = {name: number for number, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())}
+_DAYS = {name: number for number, name in enumerate(listed("monday tuesday wednesday thursday friday saturday sunday"))}
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|oct november|nov december|dec".split(),
+        listed(
+            "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|oct "
+            "november|nov december|dec"
+        ),
         1,
     )
     for name in names.split("|")
 }
-_COUNT = {word: n for n, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())} | {"a": 1, "an": 1, "couple of": 2}
+_COUNT = {word: n for n, word in enumerate(listed("zero one two three four five six seven eight nine ten eleven twelve"))} | {
+    "a": 1,
+    "an": 1,
+    "couple of": 2,
+}
 _ORDINALS = {
     word: n
     for n, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-        "seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth "
-        "twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first".split(),
+        listed(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+            "fifteenth sixteenth "
+            "seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth "
+            "twenty-sixth "
+            "twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+        ),
         1,
     )
 }

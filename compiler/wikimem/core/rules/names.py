@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from wikimem.core.rules.lexicon import words
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -42,13 +44,16 @@ _FILE = re.compile(
 _DOTFILE = re.compile(r"(?<![\w/.])\.(?:gitignore|env|dockerignore|editorconfig|npmrc|prettierrc|eslintrc)\b")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _SYMBOL = re.compile(
-    r"(?<![\w/.`-])(?:[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
+    r"(?<![\w/.`-])(?:[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|"
+    r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
     r"(?:\(\))?(?![\w/`])|(?<![\w/.`-])[a-zA-Z_]\w+(?:\.\w+)?\(\)"
 )
 _GENERIC = frozenset(
-    "index main mod lib init __init__ readme types utils util helpers test tests setup app config page layout route routes".split()
+    words("index main mod lib init __init__ readme types utils util helpers test tests setup app config page layout route routes")
 )
-_PLAIN_CAMEL = frozenset("GitHub GitLab JavaScript TypeScript PostgreSQL MySQL SQLite OpenAI YouTube LinkedIn iPhone macOS".split())
+_PLAIN_CAMEL = frozenset(
+    words("GitHub GitLab JavaScript TypeScript PostgreSQL MySQL SQLite OpenAI YouTube LinkedIn iPhone macOS")
+)
 
 _PRODUCTS = re.compile(
     r"\b(?:slog|redis|postgres(?:ql)?|sqlite|mysql|mongodb|kafka|rabbitmq|docker|podman|kubernetes|terraform|ansible|nginx|"
@@ -59,19 +64,28 @@ _PRODUCTS = re.compile(
     r"elasticsearch|opensearch|celery|sidekiq|fsnotify|tmux|vim|neovim|vscode|github actions|helm|kotlin|rust|golang)\b",
     re.IGNORECASE,
 )
-_PROPER = re.compile(r"(?<![.\w/@“\"'-])[A-Z][a-zA-Z]*[a-z][a-zA-Z0-9]*(?: (?:[A-Z][a-zA-Z]*[a-z][a-zA-Z0-9]*|CLI|API|SDK|UI)){0,2}\b(?![/.]\w)")
+_PROPER = re.compile(
+    r"(?<![.\w/@“\"'-])[A-Z][a-zA-Z]*[a-z][a-zA-Z0-9]*(?: (?:[A-Z][a-zA-Z]*[a-z][a-zA-Z0-9]*|CLI|API|SDK|UI)){0,2}\b(?![/.]\w)"
+)
 _NO_NAMES = frozenset(
-    (
-        "i ok okay yes no yeah yep nope and but so or if then also still actually please thanks the this that these those there here "
-        "we you they he she it its our your my his her their when where what why who how which while since because let lets not now "
-        "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april may june july "
-        "august september october november december address fix use make don dont just only all both each every never always for in "
-        "on at to from with without by of as is are was were be been do does did have has had can could should would will shall must "
-        "may might need needs want wants keep remove add put move change update take look see show tell read write run try wait stop "
-        "good great nice cool sorry hey hi hello dude man umm uhh hmm oh ah well rather instead otherwise once after before until "
+    words(
+        "i ok okay yes no yeah yep nope and but so or if then also still actually please thanks the this that these those "
+        "there here "
+        "we you they he she it its our your my his her their when where what why who how which while since because let lets "
+        "not now "
+        "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april may "
+        "june july "
+        "august september october november december address fix use make don dont just only all both each every never always "
+        "for in "
+        "on at to from with without by of as is are was were be been do does did have has had can could should would will "
+        "shall must "
+        "may might need needs want wants keep remove add put move change update take look see show tell read write run try "
+        "wait stop "
+        "good great nice cool sorry hey hi hello dude man umm uhh hmm oh ah well rather instead otherwise once after before "
+        "until "
         "idea note notice see recommended done already nothing something anything everything nobody everybody someone english "
         "decision action actions agreed noted sure right fine last first second third next most many some any more less such"
-    ).split()
+    )
 )
 
 # Topics that projects have in common; a clause that speaks of one is about it if it names nothing narrower.
@@ -82,7 +96,8 @@ _TOPICS: tuple[tuple[re.Pattern[str], Name], ...] = tuple(
          r"made?\s+decisions?\b|make\s+decisions?\b|list\s+of\s+what\s+changed",
          Name("topic", "Working with agents", "user")),
         (r"migrations?\b", Name("topic", "Migrations")),
-        (r"push(?:ed|ing)?\s+to\s+main\b|pull\s+requests?\b|\bprs?\b|main\s+(?:branch|only\s+changes)|merges?\b|rebase\b|squash", Name("topic", "Pull requests")),
+        (r"push(?:ed|ing)?\s+to\s+main\b|pull\s+requests?\b|\bprs?\b|main\s+(?:branch|only\s+changes)|merges?\b|rebase\b|"
+            r"squash", Name("topic", "Pull requests")),
         (r"commit\s+messages?\b|commits?\b|committing\b", Name("topic", "Commits")),
         (r"tabs\b|indent\w*", Name("topic", "Indentation")),
         (r"unit\s+tests?\b|table[- ]driven|tests?\b|testing\b|\btdd\b|test\s+coverage", Name("topic", "Testing")),
@@ -125,10 +140,17 @@ _HEAD = re.compile(
 )
 # Nouns that name nothing by themselves.
 _EMPTY = frozenset(
-    "thing things way point idea problem issue issues question rest one ones other others same first second last next plan fix "
-    "change changes result results output answer option user users client clients customer customers people person team everyone "
-    "code file files function method class line lines comment item list table text word words example case time day week month "
-    "reason difference approach solution step part bit stuff best only whole memory former latter session prompt agent caller name".split()
+    words(
+        "thing things way point idea problem issue issues question rest one ones other others same first second last next "
+        "plan fix "
+        "change changes result results output answer option user users client clients customer customers people person team "
+        "everyone "
+        "code file files function method class line lines comment item list table text word words example case time day week "
+        "month "
+        "reason difference approach solution step part bit stuff best only whole memory former latter session prompt agent "
+        "caller "
+        "name"
+    )
 )
 
 
@@ -176,7 +198,12 @@ def _of_span(text: str) -> Name | None:
     bare = text.strip()
     if _FILE.fullmatch(bare) or (("/" in bare) and " " not in bare and not bare.startswith("/")):
         return of_path(bare)
-    if not re.search(r"[A-Za-z]{2}", bare) or bare.startswith("/") or len(bare.split()) > 3 or re.search(r"[{}\[\]=;\"'<>|$]", bare):
+    if (
+        not re.search(r"[A-Za-z]{2}", bare)
+        or bare.startswith("/")
+        or len(bare.split()) > 3
+        or re.search(r"[{}\[\]=;\"'<>|$]", bare)
+    ):
         return None
     return Name("topic", bare, code=True)
 

@@ -57,7 +57,9 @@ _NOT_SPEECH = re.compile(
 )
 _BULLET = re.compile(r"^\s*(?:[-*•‣]|\(?\d{1,3}[.)])\s+")
 _ENDS = re.compile(r"[.!?…]+[\"'”’)\]*]*(?=\s|$)|\n|[。！？]")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|mr|mrs|ms|dr|st|fig|min|max|resp|incl|esp)|\b[A-Za-z])\.$", re.I)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|mr|mrs|ms|dr|st|fig|min|max|resp|incl|esp)|\b[A-Za-z])\.$", re.I
+)
 # What a person pastes after such a lead is somebody else's words.
 _LEAD = re.compile(
     r"(?i)^\s*(?:(?:ok|and|also|now|yes|yup|please|let'?s)[,. ]+)*(?:(?:look at|tell me about|investigate|consider|do|fix|handle|"

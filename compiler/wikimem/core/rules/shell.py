@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from wikimem.core.actions import Deed
 from wikimem.core.rules import names
+from wikimem.core.rules.lexicon import words
 from wikimem.core.rules.names import Name
 from wikimem.core.turns import Form
 from wikimem.core.views import Spoken
@@ -30,7 +31,7 @@ class Run:
     does: str
 
 
-_TESTS, _BUILDS, _LINTS, _FORMATS, _TYPES, _MIGRATES, _RELEASES, _STARTS, _SEEDS, _CHECKS = (
+TESTS, BUILDS, LINTS, FORMATS, TYPES, MIGRATES, RELEASES, STARTS, SEEDS, CHECKS = (
     "runs the tests",
     "builds the project",
     "runs the linter",
@@ -44,61 +45,65 @@ _TESTS, _BUILDS, _LINTS, _FORMATS, _TYPES, _MIGRATES, _RELEASES, _STARTS, _SEEDS
 )
 _ENV = r"(?P<env>(?:[A-Z][A-Z0-9_]*=[\w./:+-]*\s+)*)"
 _TOOLS: tuple[tuple[str, str], ...] = (
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test(?::[\w:-]+)?", _TESTS),
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?build(?::[\w:-]+)?", _BUILDS),
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?lint(?::[\w:-]+)?", _LINTS),
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:format|fmt)(?::[\w:-]+)?", _FORMATS),
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:typecheck|type-check|tsc)(?::[\w:-]+)?", _TYPES),
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:migrate|db:migrate)(?::[\w:-]+)?", _MIGRATES),
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve)(?::[\w:-]+)?", _STARTS),
-    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:seed|db:seed)(?::[\w:-]+)?", _SEEDS),
-    (r"(?:npm|pnpm|yarn|bun)\s+run\s+(?:check|ci|verify|quality)(?::[\w:-]+)?", _CHECKS),
-    (r"(?:npx\s+)?(?:jest|vitest|mocha|playwright\s+test)", _TESTS),
-    (r"(?:npx\s+)?tsc(?:\s+--noEmit)?", _TYPES),
-    (r"(?:npx\s+)?eslint", _LINTS),
-    (r"(?:uv\s+run\s+|poetry\s+run\s+)?(?:python3?\s+-m\s+)?pytest", _TESTS),
-    (r"(?:uv\s+run\s+|poetry\s+run\s+)?(?:python3?\s+-m\s+)?(?:mypy|pyright)", _TYPES),
-    (r"(?:uv\s+run\s+|poetry\s+run\s+)?ruff\s+check", _LINTS),
-    (r"(?:uv\s+run\s+|poetry\s+run\s+)?ruff\s+format", _FORMATS),
-    (r"(?:tox|nox)", _TESTS),
-    (r"go\s+test", _TESTS),
-    (r"go\s+build", _BUILDS),
-    (r"go\s+vet", _LINTS),
-    (r"golangci-lint\s+run", _LINTS),
-    (r"gofmt\s+-w", _FORMATS),
-    (r"goreleaser\s+(?:check|build|release)", _RELEASES),
-    (r"cargo\s+(?:test|nextest\s+run)", _TESTS),
-    (r"cargo\s+build", _BUILDS),
-    (r"cargo\s+clippy", _LINTS),
-    (r"cargo\s+fmt", _FORMATS),
-    (r"mix\s+test", _TESTS),
-    (r"mix\s+compile(?:\s+--warnings-as-errors)?", _BUILDS),
-    (r"mix\s+credo(?:\s+--strict)?", _LINTS),
-    (r"mix\s+dialyzer", _TYPES),
-    (r"mix\s+format", _FORMATS),
-    (r"mix\s+(?:ash|ecto)\.migrate", _MIGRATES),
-    (r"mix\s+phx\.server", _STARTS),
-    (r"mix\s+(?:quality|precommit|check)", _CHECKS),
-    (r"(?:bundle\s+exec\s+)?(?:rspec|rake\s+test|rails\s+test)", _TESTS),
-    (r"(?:\./gradlew|gradle|mvn)\s+(?:test|verify)", _TESTS),
-    (r"(?:\./gradlew|gradle|mvn)\s+(?:build|package)", _BUILDS),
-    (r"dotnet\s+test", _TESTS),
-    (r"dotnet\s+build", _BUILDS),
-    (r"make\s+(?:test|check)\b", _TESTS),
-    (r"make\s+(?:lint)\b", _LINTS),
-    (r"make\s+(?:build|all)\b", _BUILDS),
-    (r"make\s+(?:fmt|format)\b", _FORMATS),
-    (r"docker(?:-|\s+)compose\s+up", _STARTS),
-    (r"docker\s+build", _BUILDS),
-    (r"\./(?:scripts|bin)/release[\w.-]*", _RELEASES),
-    (r"\./(?:scripts|bin)/(?:test|check)[\w.-]*", _TESTS),
-    (r"\./(?:scripts|bin)/(?:build)[\w.-]*", _BUILDS),
-    (r"\./(?:scripts|bin)/(?:migrate)[\w.-]*", _MIGRATES),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test(?::[\w:-]+)?", TESTS),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?build(?::[\w:-]+)?", BUILDS),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?lint(?::[\w:-]+)?", LINTS),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:format|fmt)(?::[\w:-]+)?", FORMATS),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:typecheck|type-check|tsc)(?::[\w:-]+)?", TYPES),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:migrate|db:migrate)(?::[\w:-]+)?", MIGRATES),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve)(?::[\w:-]+)?", STARTS),
+    (r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:seed|db:seed)(?::[\w:-]+)?", SEEDS),
+    (r"(?:npm|pnpm|yarn|bun)\s+run\s+(?:check|ci|verify|quality)(?::[\w:-]+)?", CHECKS),
+    (r"(?:npx\s+)?(?:jest|vitest|mocha|playwright\s+test)", TESTS),
+    (r"(?:npx\s+)?tsc(?:\s+--noEmit)?", TYPES),
+    (r"(?:npx\s+)?eslint", LINTS),
+    (r"(?:uv\s+run\s+|poetry\s+run\s+)?(?:python3?\s+-m\s+)?pytest", TESTS),
+    (r"(?:uv\s+run\s+|poetry\s+run\s+)?(?:python3?\s+-m\s+)?(?:mypy|pyright)", TYPES),
+    (r"(?:uv\s+run\s+|poetry\s+run\s+)?ruff\s+check", LINTS),
+    (r"(?:uv\s+run\s+|poetry\s+run\s+)?ruff\s+format", FORMATS),
+    (r"(?:tox|nox)", TESTS),
+    (r"go\s+test", TESTS),
+    (r"go\s+build", BUILDS),
+    (r"go\s+vet", LINTS),
+    (r"golangci-lint\s+run", LINTS),
+    (r"gofmt\s+-w", FORMATS),
+    (r"goreleaser\s+release", RELEASES),
+    (r"goreleaser\s+build", BUILDS),
+    (r"cargo\s+(?:test|nextest\s+run)", TESTS),
+    (r"cargo\s+build", BUILDS),
+    (r"cargo\s+clippy", LINTS),
+    (r"cargo\s+fmt", FORMATS),
+    (r"mix\s+test", TESTS),
+    (r"mix\s+compile(?:\s+--warnings-as-errors)?", BUILDS),
+    (r"mix\s+credo(?:\s+--strict)?", LINTS),
+    (r"mix\s+dialyzer", TYPES),
+    (r"mix\s+format", FORMATS),
+    (r"mix\s+(?:ash|ecto)\.migrate", MIGRATES),
+    (r"mix\s+phx\.server", STARTS),
+    (r"mix\s+(?:quality|precommit|check)", CHECKS),
+    (r"(?:bundle\s+exec\s+)?(?:rspec|rake\s+test|rails\s+test)", TESTS),
+    (r"(?:\./gradlew|gradle|mvn)\s+(?:test|verify)", TESTS),
+    (r"(?:\./gradlew|gradle|mvn)\s+(?:build|package)", BUILDS),
+    (r"dotnet\s+test", TESTS),
+    (r"dotnet\s+build", BUILDS),
+    (r"make\s+(?:test|check)\b", TESTS),
+    (r"make\s+(?:lint)\b", LINTS),
+    (r"make\s+(?:build|all)\b", BUILDS),
+    (r"make\s+(?:fmt|format)\b", FORMATS),
+    (r"docker(?:-|\s+)compose\s+up", STARTS),
+    (r"docker\s+build", BUILDS),
+    (r"\./(?:scripts|bin)/release[\w.-]*", RELEASES),
+    (r"\./(?:scripts|bin)/(?:test|check)[\w.-]*", TESTS),
+    (r"\./(?:scripts|bin)/(?:build)[\w.-]*", BUILDS),
+    (r"\./(?:scripts|bin)/(?:migrate)[\w.-]*", MIGRATES),
 )
 _KNOWN = tuple((re.compile(rf"{_ENV}(?P<run>{tool})(?![\w/:.=])"), does) for tool, does in _TOOLS)
 _FIRST = frozenset(
-    "npm pnpm yarn bun npx jest vitest mocha playwright tsc eslint uv poetry python python3 pytest mypy pyright ruff tox nox go "
-    "golangci-lint gofmt goreleaser cargo mix bundle rspec rake rails ./gradlew gradle mvn dotnet make docker docker-compose".split()
+    words(
+        "npm pnpm yarn bun npx jest vitest mocha playwright tsc eslint uv poetry python python3 pytest mypy pyright ruff "
+        "tox nox go "
+        "golangci-lint gofmt goreleaser cargo mix bundle rspec rake rails ./gradlew gradle mvn dotnet make docker docker-compose"
+    )
 )
 _STEPS = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
 _ASKING = re.compile(r"\s(?:--help|-h|--version|--collect-only|--list|-n)(?:\s|$)")

@@ -20,11 +20,16 @@ PAIR = 320
 """Characters of two sentences that are quoted together."""
 
 _LEANS = re.compile(
-    r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|these|those|they|they're|he|she|"
-    r"them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|rest)|not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}"
+    r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|"
+    r"these|those|they|they're|he|she|"
+    r"them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|rest)|"
+    r"not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}"
     r"(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
-_REFERS = re.compile(r"(?i)\b(?:do (?:that|this|it)|(?:those|these)(?! \w+s\b)|like (?:that|this)|that (?:one|file|way|approach|test|logic|function)|the same (?:reason|thing))\b|\bthis\.?$|\bthat\.?$")
+_REFERS = re.compile(
+    r"(?i)\b(?:do (?:that|this|it)|(?:those|these)(?! \w+s\b)|like (?:that|this)|that (?:one|file|way|approach|test|logic|"
+    r"function)|the same (?:reason|thing))\b|\bthis\.?$|\bthat\.?$"
+)
 
 
 def found(view: View) -> Iterator[Statement]:
