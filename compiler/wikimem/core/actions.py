@@ -1,7 +1,7 @@
 """Actions: what a tool call did, told by the tool's name and arguments: a file written, a command run. Not its outcome.
 
 Tools are known by the names that coding agents give them. A transcript that tells a call in a sentence, not by its
-arguments, gives an action only where the sentence is a path or a command by itself.
+arguments, gives an action only where a path or a command stands by itself, alone or below the sentence.
 """
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ def of(turn: Turn) -> Action | None:
     return None
 
 
+# A sentence on what a command is for, then the command by itself, as histories in markdown have it.
+_TOLD = re.compile(r"\n\n`(?P<value>[^`\n]+)`\s*\Z")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (?P<path>\S.*)$", re.MULTILINE)
 
 
@@ -101,6 +103,9 @@ def _argument(text: str, names: tuple[str, ...]) -> str:
         patched = _PATCHED.search(text)
         if patched is not None:
             return patched["path"].strip()
+        below = _TOLD.search(text)
+        if below is not None:
+            return below["value"].strip()
         return text.strip("`") if "\n" not in text and "{" not in text else ""
     if not isinstance(told, dict):
         return ""

@@ -1,0 +1,232 @@
+"""Acts: what a person does with a sentence: rules, objects, states, asks, supposes, orders, greets. By its words alone.
+
+`objection` says why a sentence says nothing lasting; the tuple `OUT` is asked in order. What passes is weighed by the
+marks of a rule or a correction (`weight`). Irony, and tasks that begin like rules, are beyond it.
+"""
+
+from __future__ import annotations
+
+import re
+
+_I = re.IGNORECASE
+_LEAD_IN = re.compile(
+    r"^[\"'“‘(]*(?:(?:ok(?:ay)?|so|and|but|also|well|hm+|mm+k?|k|uh+|um+|oh|ah|hey|yeah|yes|yup|yep|right(?=[,.])|"
+    r"fine(?=[,.])|good(?=[,.])|great|thanks|"
+    r"actually|look|dude|man|whoa|buddy|wait|again|now|then|finally|of important note|reminder(?: for [\w ]+)?)\b[\s,.!:;…-]*)+",
+    _I,
+)
+
+
+def bare(text: str) -> str:
+    """A sentence without the words that only begin it."""
+    return _LEAD_IN.sub("", text)
+
+
+_ASKS = re.compile(
+    r"^(?:why|what(?!ever)|where|when(?=\s+(?:is|are|do|does|did|will|was))|who|how|which|can|could|would|will|do|does|did|is|"
+    r"are|"
+    r"was|were|have|has|should|shall|may|any)\s+(?:\w+\s+)?(?:i|you|we|they|it|he|she|the|this|that|there|these|those|our|"
+    r"your|my|is|"
+    r"are|do|does|did|was|were|about|come|of|way)\b",
+    _I,
+)
+
+
+def asks(text: str) -> bool:
+    """Whether it is a question, with or without its mark."""
+    return text.rstrip(" \"'”’)*").endswith("?") or _ASKS.match(bare(text)) is not None
+
+
+_SUPPOSES = re.compile(
+    r"\b(?:what if|suppose|imagine|pretend|hypothetical\w*|in theory|would be (?:nice|good|great|cool|better|lovely)|some "
+    r"?day|one day|"
+    r"maybe|perhaps|possibly|might|not (?:sure|decided|certain)|i (?:guess|suspect|wonder|assume|suppose|bet)|presumably|"
+    r"probably|"
+    r"seems?|looks? like|could|undecided|for example|if i were|if we were|wish|let'?s say|not yet)\b"
+    r"|^if\b.*\b(?:will|would|could|might|then)\b|\bwould (?:have|be|also|need)\b",
+    _I,
+)
+_JOKES = re.compile(r"\b(?:lol|rofl|lmao|haha\w*|jk|just kidding|kidding|joke|joking)\b|[;:]-?\)|[😂🤣😜😉😅🙃]", _I)
+_TELLS_FICTION = re.compile(
+    r"\b(?:in|of) (?:my|the|his|her|our|a) (?:novel|story|book|game|movie|film|script|dream|play|campaign|fiction)\b|"
+    r"\brole.?play",
+    _I,
+)
+_REPORTS = re.compile(
+    r"\b(?:my|the|our|a|his|her) (?:\w+ )?(?:boss|manager|vendor|client|customer|sister|brother|mother|father|mom|dad|wife|"
+    r"husband|"
+    r"friend|neighbou?r|colleague|reviewer|page|article|blog|doc|docs|docstring|comment|plan|paper|description|readme|spec)s? "
+    r"(?:says?|said|thinks?|claims?|"
+    r"wrote|writes|told|suggests?|asks?|wants?)\b|\baccording to\b|\bsays (?:that|i|we|you)\b|\b(?:i|you|it) (?:quote|says?:)",
+    _I,
+)
+_TASK = re.compile(
+    r"^(?:please\s+|pls\s+|can you\s+|go ahead and\s+|just\s+|first,?\s+|next,?\s+|then\s+|now\s+|i (?:want|need|would like|"
+    r"'?d like) you to\s+|"
+    r"you (?:should|need to|can)\s+(?:now\s+)?)?(?:add|fix|addr?ess|update|remove|rename|run|rerun|show|tell|take|look|make|"
+    r"put|move|change|"
+    r"create|implement|proceed|read|re-?read|write|rewrite|explain|check|drop|revert|delete|go|try|ensure|find|search|do|"
+    r"re-?do|give|propose|"
+    r"research|plan|design|review|audit|test|build|start|stop|continue|commit|push|merge|open|close|compare|consider|investigate|"
+    r"summarize|describe|prepare|list|set|install|import|export|refactor|clean|convert|replace|call|pull|think|work|discuss|"
+    r"figure|get|grab|apply|analy[sz]e|debug|verify|double|undo|restore|split|extract|simplify|handle|hide|match|help|be sure|"
+    r"let me|notice|note|see|have|include|measure|websearch|draft|generate|document|turn|switch|bump|ask|follow|consolidate|"
+    r"ignore|"
+    r"answer|respond|reply|print|log|wait|mark|keep|use|bring|expand|finish|complete|wire|hook|cut|trim|pick|rebase|squash|"
+    r"post)\b",
+    _I,
+)
+_STANDING_ORDER = re.compile(
+    r"^(?:(?:please|just)\s+)*(?:always|never|don'?t|do not|only|keep|use|ask|follow|avoid|prefer|stop)\b", _I
+)
+_LETS = re.compile(r"^(?:let'?s|lets|we'?ll|i'?ll|i will|we will|we(?:'re| are) (?:going|gonna)|i'?m|i am|gonna)\b", _I)
+_LOCAL = re.compile(
+    r"^(?:i|you|we)\s+(?:just\s+|already\s+|also\s+|still\s+)?(?:ran|run|did|didn'?t|tried|tested|got|get|added|undid|changed|"
+    r"made|fixed|"
+    r"installed|removed|moved|put|see|saw|notice|merged|had|noticed|found|think|thought|believe|pushed|updated|created|switched|"
+    r"suggested|asked|said|told|mean|meant|duplicated|are|were|have|haven'?t|can see|lost|rejected|approved|gave|forgot|"
+    r"missed|know|"
+    r"understand|love|like|hate|hope|feel|could|can)\b"
+    r"|^i (?:shouldn'?t|need|want(?! to keep)|would)\b|^(?:already|done|same|including|whatever|still|here|there (?:is|are|"
+    r"was)|nothing|something|another|got)\b|^that(?:'s| is| was| seems| looks) "
+    r"(?:good|fine|great|ok|okay|right|it|better|perfect|true|all|what|why|how|the)\b|^(?:looks?|sounds?|seems?) (?:good|fine|"
+    r"great)",
+    _I,
+)
+_TRANSIENT = re.compile(
+    r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|afternoon|"
+    r"branch|pr|"
+    r"issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still (?:no|not|get|getting|getting|see|seeing|"
+    r"have|fails?|"
+    r"failing|broken|wrong|missing)|didn'?t|wasn'?t|weren'?t|did not|again|as for|let me|above|below|the following|as follows|"
+    r"here'?s|here is|here are)\b",
+    _I,
+)
+_POINTS = re.compile(
+    r"\b(?:lines?|observations?|issues?|steps?|options?|items?|points?|findings?|rows?|tables?|images?|suggestions?|"
+    r"improvements?|phase|"
+    r"number|no\.?|pr|bead|task|ticket)s?\s+#?\d+|\boption [a-h]\b|:\s*\(?\d+[.)]\s|^\(?#?\d+\b|\bfor #?\d+\b|#\d+\b|"
+    r"/(?:Users|home|tmp|var/folders)/|\b[0-9a-f]{12,}\b|\]\(|https?://\S{40}",
+    _I,
+)
+_OPEN_END = re.compile(r"[:;,(\[{/\\-]$|^\W*$|\b(?:e\.g|i\.e|and|or|but|the|a|an|of|to|like|with|is|are)\.*$", _I)
+_NO_WORDS = re.compile(r"(?:[A-Za-z][\w'’-]*\W+){3,}")
+
+_NEEDS_DOING = re.compile(
+    r"^(?:we|i|you)(?:'ll)? (?:still )?(?:need|want|have|should|must)(?: to)? (?:a|now|also|to|execute|make|update|add|fix|"
+    r"change|do|start|move|"
+    r"write|create|implement|look|get|find|go|address|test|review|check|just|the equivalent)\b",
+    _I,
+)
+GENERAL = re.compile(
+    r"\b(?:always|never|ever|everywhere|every ?time|from now on|no matter|in general|generally|as a rule|by default|"
+    r"prefer(?:red|s|ably)?|"
+    r"convention\w*|standard|typically|normally|at all times|any ?time|in future|each time|whenever|no longer|any ?more)\b",
+    _I,
+)
+OURS = re.compile(
+    r"\bwe (?:all )?(?:don'?t|don’t|do not|never|always|only|use|prefer|typically|say|call|keep|support|require|allow|follow|"
+    r"have no|"
+    r"cannot|can'?t|run|deploy|must|should|shouldn'?t|already|dropped|drop|decided|agreed|do everywhere)\b|\bi (?:prefer|"
+    r"don'?t want|always|never want)\b",
+    _I,
+)
+WANTS = re.compile(
+    r"\bwe(?:'d| would)? (?:want|like)\b(?! to (?:do|change|move|update|add|fix|use|make|provide|write|start|implement|create|"
+    r"look))",
+    _I,
+)
+DECIDES = re.compile(
+    r"^(?:let'?s (?:allow|keep|stick|always|never|not|go with|use|avoid|only|have|require)\b|we(?:'re|’re| are) (?:going to|"
+    r"moving|switching|dropping)\b)",
+    _I,
+)
+IDENTITY = re.compile(
+    r"^(?:this|it)(?: is|'s|’s) (?:an?|our) (?:[\w-]+ ){0,3}(?:repo|repository|project|library|tool|app|cli|package|service|"
+    r"website|monorepo)\b",
+    _I,
+)
+NORM = re.compile(
+    r"\b(?:should(?:n'?t|n’t)?|must(?:n'?t)?|needs? to|need(?:s|ed)? (?:tests?|a)|has to|have to|are to|is to|may not|cannot|"
+    r"not allowed|"
+    r"supposed to|responsibility|no need|(?:don'?t|don’t|doesn'?t|doesn’t|do not) (?:need|want|have to)|wants? (?:to|the|a|"
+    r"all)|never mind)\b",
+    _I,
+)
+CONTRAST = re.compile(
+    r"\b(?:instead of|rather than|in place of|as opposed to|(?:is|are|it'?s)(?:n'?t|n’t)? not?\b.{2,60}\b(?:but|it'?s)|"
+    r"not just|only (?:the|if|when|for|on|in)|except|unless|without|redundant|overkill|unnecessary)\b|, not\b|\bNOT\b|"
+    r"\bAREN'?T\b|\bISN'?T\b|\bONLY\b|\bALL\b",
+)  # Capitals shout; in small letters these words are common.
+OBJECTS = re.compile(
+    r"^(?:no+\b|nope\b|stop\b|nah\b)|\b(?:wrong|not true|isn'?t true|incorrect|backwards|not (?:right|good|ok|okay)|"
+    r"isn'?t (?:right|good)|mistake|garbage|too (?:much|many|broad|wide|long|big|complex)|don'?t (?:call|do|use|touch|add|put|"
+    r"edit|change|make|create|commit|push|need|want))\b",
+    _I,
+)
+REASON = re.compile(
+    r"\b(?:because|’?'?cause|cuz|since|so that|otherwise|that way|due to|the reason|as it|to (?:be|avoid|reduce|prevent|"
+    r"shrink)|(?:doesn'?t|don'?t) matter)\b",
+    _I,
+)
+STATES = re.compile(
+    r"\b(?:is|are|isn'?t|aren'?t|has|have|does(?:n'?t)?|can(?:'?t|not)?|uses?|runs?|lives?|belongs?|comes?|goes|means?|"
+    r"applies|apply|takes?|"
+    r"works?|happens?|means|defaults?|ships?|requires?|contains?|stays?|reads|returns|gets|takes)\b",
+    _I,
+)
+
+
+_TAIL = re.compile(r",\s+(?:so\s+|and\s+|but\s+)?(?:what|why|how|where|who|when|which|is|are|does|do|did)\b[^,]*\?$", _I)
+
+
+def statement_before(text: str) -> str:
+    """What a sentence states before a question that a comma joins to it; empty if it joins none."""
+    found = _TAIL.search(text)
+    return text[: found.start()] if found is not None and found.start() >= 25 else ""
+
+
+def objection(text: str) -> str:
+    """Why a sentence says nothing that lasts; empty if nothing speaks against it."""
+    core = bare(text)
+    if asks(text):
+        return "question"
+    for name, pattern in OUT:
+        if pattern.search(text if name in _WHOLE else core) and not (name == "supposes" and IDENTITY.search(core)):
+            return name
+    if _TASK.match(core) and not _STANDING_ORDER.match(core):
+        return "task"
+    return "" if _NO_WORDS.search(core + " ") else "few words"
+
+
+OUT: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("supposes", _SUPPOSES),
+    ("joke", _JOKES),
+    ("fiction", _TELLS_FICTION),
+    ("report of others", _REPORTS),
+    ("of this moment", _LOCAL),
+    ("of this moment", _TRANSIENT),
+    ("points at something", _POINTS),
+    ("goes on elsewhere", _OPEN_END),
+)
+"""What takes a sentence out, by name, in order; questions and tasks are told apart by themselves."""
+
+_WHOLE = frozenset({"joke", "points at something", "goes on elsewhere"})
+
+
+def weight(text: str, corrects: bool) -> int:
+    """How much a sentence sounds like a rule or a correction; from 3 it does.
+
+    Args:
+        text: of the sentence.
+        corrects: whether it follows something that the agent did or said.
+    """
+    core = bare(text)
+    general = GENERAL.search(core) is not None
+    marks = 3 * general + 3 * bool(OURS.search(core)) + 2 * bool(NORM.search(core)) + 2 * bool(WANTS.search(core))
+    marks += 2 * bool(CONTRAST.search(core)) + 2 * bool(OBJECTS.search(core)) + bool(REASON.search(core))
+    marks += bool(STATES.search(core)) + 3 * bool(IDENTITY.search(core)) + 2 * bool(DECIDES.search(core))
+    order = _TASK.match(core) is not None and not _STANDING_ORDER.match(core)
+    if (order and not general) or (_LETS.match(core) and not DECIDES.match(core)) or _NEEDS_DOING.search(core):
+        marks -= 2
+    return marks + (1 if corrects and marks >= 2 else 0)

@@ -1,0 +1,139 @@
+"""Standing words: corrections, rules and facts that a person tells an agent, as anchored quotes. Not tasks, not talk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from wikimem.core.claims import Kind, Stance
+from wikimem.core.rules import acts, dates, names, sentences, shell
+from wikimem.core.rules.names import Name
+from wikimem.core.rules.sentences import LONGEST, Sentence
+from wikimem.core.rules.statements import Statement, Words, quoted
+from wikimem.core.turns import Form
+from wikimem.core.views import Spoken, View
+
+ENOUGH = 3
+MARKS = ("", "queued", "rejection", "answer", "argument")
+PAIR = 320
+"""Characters of two sentences that are quoted together."""
+
+_LEANS = re.compile(
+    r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|"
+    r"these|those|they|they're|he|she|"
+    r"them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|rest)|"
+    r"not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}"
+    r"(?:repo|repository|project|library|tool|app|cli|package)\b)"
+)
+_REFERS = re.compile(
+    r"(?i)\b(?:do (?:that|this|it)|(?:those|these)(?! \w+s\b)|like (?:that|this)|that (?:one|file|way|approach|test|logic|"
+    r"function)|the same (?:reason|thing))\b|\bthis\.?$|\bthat\.?$"
+)
+
+
+def found(view: View) -> Iterator[Statement]:
+    """What the persons of an agent session said that stands."""
+    last: Name | None = None
+    acted = False
+    for one in view.spoken:
+        if one.is_person:
+            if one.turn.mark in MARKS and len(one.words) < 12_000:
+                yield from _of_turn(view, one, last, acted)
+            continue
+        acted = True
+        last = shell.touched(one) or last
+        if one.turn.form is Form.PROSE and one.words.strip():
+            acted = True
+
+
+def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool) -> Iterator[Statement]:
+    every = tuple(_without_question(sentence, one.words) for sentence in sentences.cut(one.words))
+    used = -1
+    for number, sentence in enumerate(every):
+        if number <= used or not _stands(sentence, acted, one.turn.mark):
+            continue
+        first = last_one = number
+        if _LEANS.match(sentence.text) or _REFERS.search(sentence.text):
+            if number - 1 <= used or not _may_lead(every[number - 1] if number else None, sentence):
+                continue
+            first = number - 1
+        elif number + 1 < len(every) and _may_follow(sentence, every[number + 1]):
+            last_one = number + 1
+        start, end = every[first].start, every[last_one].end
+        words = one.words[start:end]
+        if len(words) > PAIR:
+            continue
+        about = _about(words, last)
+        if about is None:
+            continue
+        used = last_one
+        yield statement(view, one, words, about, "standing")
+
+
+def _stands(sentence: Sentence, acted: bool, mark: str) -> bool:
+    if len(sentence.text) > LONGEST or sentence.item or acts.objection(sentence.text):
+        return False
+    weight = acts.weight(sentence.text, acted) + (mark == "rejection")
+    if weight < ENOUGH and acted and acts.STATES.search(sentence.text):
+        weight += 2 * names.begins(acts.bare(sentence.text))
+    return weight >= ENOUGH
+
+
+def _without_question(sentence: Sentence, words: str) -> Sentence:
+    stated = acts.statement_before(sentence.text)
+    if not stated:
+        return sentence
+    # The sentence is on one line, its words may not be: the cut is looked for again.
+    place = words.find(stated[-12:], sentence.start, sentence.end)
+    return replace(sentence, text=stated, end=place + len(stated[-12:])) if place >= 0 else sentence
+
+
+def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
+    """Whether the sentence before tells what this one leans on."""
+    if before is None or before.paragraph != sentence.paragraph or _LEANS.match(before.text):
+        return False
+    why = acts.objection(before.text)
+    return why in ("", "few words", "of this moment") or (why == "task" and len(before.text) < 120)
+
+
+def _may_follow(sentence: Sentence, after: Sentence) -> bool:
+    """Whether the next sentence gives the reason or the rest of this one."""
+    if after.paragraph != sentence.paragraph or after.end - sentence.start > LONGEST or acts.objection(after.text):
+        return False
+    return bool(_LEANS.match(after.text) or acts.REASON.search(after.text) or acts.weight(after.text, True) >= ENOUGH)
+
+
+def _about(words: str, last: Name | None) -> Name | None:
+    return names.of_clause(words) or last
+
+
+def statement(view: View, one: Spoken, words: str, about: Name, rule: str, attribute: str = "") -> Statement:
+    """A person's own words about a subject, as an anchored quote with its dates resolved."""
+    told = dates.told(words, one.turn.said)
+    about = placed(about, view)
+    label = f" on {about.label}" if about.type != "person" else ""
+    preference = about.scope == "user"
+    text = f"{speaker(view, one)}{label}: {quoted(told.shown)}"
+    return Statement(
+        rule,
+        about,
+        text,
+        (Words(one.turn.at, words, told.since, told.until),),
+        Kind.PROCEDURAL if acts.NORM.search(words) or acts.GENERAL.search(words) else Kind.SEMANTIC,
+        Stance.PREFERENCE if preference else Stance.FACT,
+        attribute or ("preference" if preference else ""),
+    )
+
+
+def speaker(view: View, one: Spoken) -> str:
+    """Who speaks, as a text names them."""
+    return one.turn.name or view.me or "The user"
+
+
+def placed(about: Name, view: View) -> Name:
+    """The subject in this session: the project by its own name, and no scope where the session has none."""
+    project = view.scope.partition(":")[2]
+    if about.type == "project" and not about.name:
+        return Name("project", project, "project") if project else Name("topic", "The repository", "")
+    return replace(about, scope="") if about.scope == "project" and not project else about

@@ -1,0 +1,101 @@
+"""What a person tells an agent that stands, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts import play
+
+STANDS = [
+    ("just use loguru like we do everywhere else", "The user on `kiln.py`: “just use loguru like we do everywhere else”"),
+    ("no, we never edit a migration that has run. always add a new one.", None),
+    ("This is a public repo, so nobody else could build the tool.", None),
+    ("don't touch firing.py, we keep it as it is because the controllers read it.", None),
+    ("The cone table needs to come from `cones.csv`, not from the database.", None),
+    ("we don't want curves.py separate from ramps.py", None),
+    ("please keep answers short, I always read the diff anyway", None),
+    ("Let's allow `--dry` and `--quiet` together, the overlap doesn't matter.", None),
+    (
+        "We shouldn't have any tests that need a kiln to be on, what is this test for?",
+        "on Testing: “We shouldn't have any tests that need a kiln to be on”",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), STANDS)
+def test_what_stands_is_quoted_in_the_persons_own_words(words: str, expected: str | None) -> None:
+    played = play(f"agent: I changed the ramps.\nwrites: src/kiln.py\nhuman: {words}")
+    assert len(played.claims) == 1, played.texts
+    text = played.claims[0].text
+    assert expected is None or expected in text
+    assert text.startswith("The user on ") and "“" in text
+    assert played.claims[0].evidence[0].quote in words
+    assert not played.refused
+
+
+PASSES = [
+    "continue",
+    "did you push?",
+    "fix the failing test",
+    "add a test for the empty cone table",
+    "I ran it and it still fails, see the log",
+    "What if we used Kafka?",
+    "maybe we should always round up, not decided",
+    "I am obviously the queen of Portugal, lol, we always win.",
+    "In my novel the company never pays anybody.",
+    "My boss thinks we should never use Rust.",
+    "address 4, 18 and 152",
+    "Why don't we always use the cache?",
+    "could you always print the name instead of the id?",
+    "thanks, that looks good",
+    "If the tests pass, then we will drop Python 3.9.",
+    "```\nalways use the shared logger, never print\n```",
+    "2026-05-08 09:10:11 ERROR we should never be here, always check the cone",
+    'The vendor page says "we are always the market leader".',
+    "Let's look at this:\n\nThe loader must always validate its input instead of trusting it.",
+]
+
+
+@pytest.mark.parametrize("words", PASSES)
+def test_what_passes_by_gives_no_claim(words: str) -> None:
+    indented = words.replace("\n", "\n    ")
+    assert play(f"writes: src/kiln.py\nagent: Shall I go on?\nhuman: {indented}").texts == []
+
+
+def test_a_negation_is_kept() -> None:
+    (claim,) = play("writes: src/glaze.py\nhuman: no, we never fire twice, the glaze must not crawl.").claims
+    assert "never" in claim.text and "must not" in claim.text
+
+
+def test_the_subject_is_what_the_clause_names_before_what_the_agent_did() -> None:
+    played = play("writes: src/kiln.py\nhuman: we always round ramps.py up, never down")
+    assert [claim.mention.name for claim in played.claims] == ["ramps.py"]
+
+
+def test_without_a_name_the_subject_is_the_file_that_was_written() -> None:
+    played = play("writes: src/app/index.ts\nhuman: no, we never say oven, always furnace")
+    assert [claim.mention.name for claim in played.claims] == ["app/index.ts"]
+
+
+def test_without_any_subject_there_is_no_claim() -> None:
+    assert play("agent: Hello.\nhuman: no, never ever like so, always otherwise").claims == ()
+
+
+def test_the_project_is_the_subject_of_what_is_said_of_the_repository() -> None:
+    (claim,) = play("agent: Hello.\nhuman: This is a public repository, we must not name customers.").claims
+    assert (claim.mention.type, claim.mention.name) == ("project", "glazeworks")
+
+
+def test_the_speaker_is_named_from_the_settings() -> None:
+    played = play("writes: src/kiln.py\nhuman: we never round ramps.py down", me="Odile")
+    assert played.texts == ["Odile on `ramps.py`: “we never round ramps.py down”"]
+
+
+def test_a_sentence_that_leans_on_another_is_quoted_with_it() -> None:
+    (claim,) = play("agent: ok\nhuman: The FiringPlan has nine fields. This is wrong, it should have eight.").claims
+    assert claim.text == "The user on `FiringPlan`: “The FiringPlan has nine fields. This is wrong, it should have eight.”"
+
+
+def test_an_agents_idea_is_never_a_persons() -> None:
+    played = play("human: how do we smooth it?\nagent: You should always use two heaps, never one.\nhuman: interesting")
+    assert played.claims == ()
