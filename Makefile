@@ -30,7 +30,7 @@ lint: .venv/ready ## Check style, types and the import contracts
 bench: .venv/ready ## Print the figures of the benchmarks: make bench DATA=folder
 	$(BIN)/python benchmarks/capture.py $(DATA)
 
-example: .venv/ready ## Capture the example sessions into sources/ again
+example: .venv/ready ## Capture and compile the example sessions into sources/ and wiki/ again
 	$(BIN)/python tests/example/rebuild.py
 
 lock: ## Lock the requirement files again (needs uv)

@@ -1,4 +1,4 @@
-"""The example vault in the repository is what capture makes of the example sessions, byte for byte."""
+"""The example vault in the repository is what capturing and compiling make of the example sessions, byte for byte."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def test_the_example_is_in_step(tmp_path: Path) -> None:
     assert spec.loader is not None
     rebuild = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(rebuild)
-    assert files(rebuild.capture(tmp_path / "example")) == files(TOP / "sources")
+    made = rebuild.make(tmp_path / "example")
+    assert files(made / "sources") == files(TOP / "sources")
+    assert files(made / "wiki") == files(TOP / "wiki")
 
 
 def test_no_secret_of_the_story_reached_the_example() -> None:

@@ -392,3 +392,11 @@ def test_a_stale_lock_is_removed_and_said_and_is_no_problem(vault: Vault, tmp_pa
     assert report.problems == []
     assert any("index.lock" in note for note in report.notes)
     assert len(report.added) == 1
+
+
+def test_the_scope_that_a_person_names_is_kept(vault: Vault, tmp_path: Path) -> None:
+    path = written(tmp_path / "talk.jsonl", jsonl(claude(1, "user", "The kiln is booked on Fridays.")))
+    (added,) = vault.ingest([path], scope="project:glazeworks").added
+    assert (added.scope, added.project) == ("project:glazeworks", "glazeworks")
+    with pytest.raises(UsageError, match="no scope"):
+        vault.ingest([path], scope="Glaze works")

@@ -232,7 +232,8 @@ class Writer:
 
 def is_settled(vault: Vault, repo: Repo) -> bool:
     """Whether the wiki of the current commit is one whose pages were all held against their claims, by this renderer."""
-    return read_state(vault) == _state(vault, repo.tree("wiki"))
+    tree = repo.tree("wiki")
+    return not tree or read_state(vault) == _state(vault, tree)
 
 
 def remember(vault: Vault, tree: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from wikimem import indexing, memory
 from wikimem.committing import Writer, is_settled
-from wikimem.core import messages, projects
+from wikimem.core import messages
 from wikimem.core.sources import Sidecar
 from wikimem.edges.models import Model
 from wikimem.errors import ModelFailed, PagesBroken, Problem, WikimemError
@@ -163,7 +163,7 @@ def _pending(vault: Vault, wish: Wish) -> tuple[tuple[Sidecar, ...], int]:
 def _is_wanted(sidecar: Sidecar, wish: Wish) -> bool:
     if wish.since and sidecar.started[:10] < wish.since:
         return False
-    return not wish.project or projects.slug(sidecar.remote, sidecar.cwd) == wish.project
+    return not wish.project or sidecar.project == wish.project
 
 
 def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | str) -> Outcome:
@@ -179,7 +179,7 @@ def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | str)
 
 
 def _about(sidecar: Sidecar) -> str:
-    project = projects.slug(sidecar.remote, sidecar.cwd)
+    project = sidecar.project
     told = [sidecar.started[:10], sidecar.format, *([f"project {project}"] if project else [])]
     return f"{sidecar.id} ({', '.join(word for word in told if word)})"
 

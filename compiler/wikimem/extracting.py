@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from wikimem.assets import folders
-from wikimem.core import cards, claimfiles, extraction, gate, masking, projects, views
+from wikimem.core import cards, claimfiles, extraction, gate, masking, views
 from wikimem.core.claimfiles import ClaimFile, Refusal, Stamp
 from wikimem.core.drafts import Gate
 from wikimem.core.questions import Task
@@ -99,7 +99,7 @@ class Extracted:
 def facts(sidecar: Sidecar, session: Session) -> dict[str, str]:
     """What is known of a session besides its turns: `scope`, `title`, `started`."""
     started = sidecar.started or session.facts.get("started", "")
-    return {"scope": projects.scope(sidecar.remote, sidecar.cwd), "title": session.title, "started": started}
+    return {"scope": sidecar.scope, "title": session.title, "started": started}
 
 
 def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:

@@ -46,6 +46,7 @@ class Wish:
         limit: take at most so many files, newest first; 0 for all.
         dry_run: read and report, write nothing.
         format: read every file as this format instead of recognising it; '' to recognise.
+        scope: what all of it belongs to, `project:checkout`, instead of what the files tell; '' for what they tell.
     """
 
     paths: tuple[Path, ...]
@@ -54,6 +55,7 @@ class Wish:
     limit: int = 0
     dry_run: bool = False
     format: str = ""
+    scope: str = ""
 
 
 def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda path: None) -> Report:
@@ -76,6 +78,8 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
     if wish.format and importers.named(wish.format) is None:
         known = ", ".join(sorted(format.name for format in importers.FORMATS))
         raise UsageError(f"{wish.format!r} is no format. Known formats: {known}.")
+    if wish.scope and not projects.is_scope(wish.scope):
+        raise UsageError(f"{wish.scope!r} is no scope. Write it as project:NAME, user:NAME or agent:NAME.")
     with vault.writing(), vault.repository() as repo:
         notes: list[str] = []
         if not wish.dry_run:
@@ -336,7 +340,8 @@ class _Run:
         if not self.wish.project:
             return False
         cwd = facts.get("cwd", "")
-        if projects.slug(self._remote(cwd), cwd) == self.wish.project:
+        told = self.wish.scope or projects.scope(self._remote(cwd), cwd)
+        if told == f"project:{self.wish.project}":
             return False
         self.report.filtered += 1
         return True
@@ -382,7 +387,10 @@ class _Run:
             day, format, digest or staged.raw.sha256, {each.id: each.raw.sha256 for each in self.known.values()}
         )
         facts = staged.facts
-        cwd = facts.get("cwd", "")
+        cwd = facts.get("cwd", "") or hint.get("cwd", "")
+        told = {name: value for name, value in hint.items() if name not in ("session", "cwd")}
+        if self.wish.scope:
+            told["scope"] = self.wish.scope
         masked = Counter(staged.masked)
         kept = [
             Member(f"part-{number}{suffix}", sha, Raw(0, ""), line) for number, (_, sha, line) in enumerate(staged.parts[1:], 2)
@@ -407,7 +415,7 @@ class _Run:
             branch=facts.get("branch", ""),
             parent=parent if parent != facts.get("session") else "",
             continues=continues,
-            hint={name: value for name, value in hint.items() if name != "session"},
+            hint=told,
             masked=masked,
             members=tuple(kept),
         )

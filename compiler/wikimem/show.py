@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from wikimem import browsing
-from wikimem.core import projects
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Turn
@@ -46,7 +45,7 @@ class Passage:
             "title": self.title,
             "format": self.sidecar.format,
             "session": self.sidecar.session,
-            "project": projects.slug(self.sidecar.remote, self.sidecar.cwd),
+            "project": self.sidecar.project,
             "started": self.sidecar.started,
             "ended": self.sidecar.ended,
             "turns": [

@@ -14,7 +14,6 @@ from typing import Any
 import orjson
 
 from wikimem import browsing, extracting, holding, memory
-from wikimem.core import projects
 from wikimem.edges import upstream
 from wikimem.errors import Problem
 from wikimem.vault import Vault
@@ -117,7 +116,7 @@ def status(vault: Vault) -> Status:
         sources=len(known),
         bytes=sum(each.raw.bytes for each in known.values() if not each.continues),
         formats=Counter(each.format for each in known.values()),
-        projects=Counter(projects.slug(each.remote, each.cwd) or "(none)" for each in known.values()),
+        projects=Counter(each.project or "(none)" for each in known.values()),
         first=days[0] if days else "",
         last=days[-1] if days else "",
         uncaptured=len(waiting),

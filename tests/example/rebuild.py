@@ -1,4 +1,4 @@
-"""Captures the example sessions anew into the repository's `sources/`, as a vault of its own would hold them."""
+"""Captures and compiles the example anew into the repository's `sources/` and `wiki/`, as a vault of its own holds them."""
 
 from __future__ import annotations
 
@@ -16,24 +16,33 @@ TOP = HERE.parent.parent
 RECORDED = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 
 
-def capture(folder: Path) -> Path:
-    """Make a vault in `folder`, ingest the example sessions and notes, and return its `sources/`."""
+SCOPE = "project:tallyhusk"
+
+
+def make(folder: Path) -> Path:
+    """Make a vault in `folder`, ingest and compile the example sessions and notes, and return the folder."""
     wikimem.create(folder)
     vault = Vault.open(folder, clock=lambda: RECORDED)
     sessions = HERE / "sessions"
-    report = vault.ingest([sessions, *sorted((sessions / "notes").glob("*.md"))])
-    if report.problems:
-        raise SystemExit("\n".join(map(str, report.problems)))
-    return folder / "sources"
+    # Claude Code tells its project itself; what the others belong to, whoever captures them says.
+    others = [sessions / "meetings", sessions / "specstory", sessions / "ops-desk", *sorted((sessions / "notes").glob("*.md"))]
+    problems = [*vault.ingest([sessions / "claude-code"]).problems, *vault.ingest(others, scope=SCOPE).problems]
+    compiled = vault.compile()
+    problems += compiled.problems
+    if problems or compiled.notes:
+        raise SystemExit("\n".join(map(str, [*problems, *compiled.notes])))
+    return folder
 
 
 def main() -> None:
-    """Replace the repository's `sources/` by what capture makes of the sessions now."""
+    """Replace the repository's `sources/` and `wiki/` by what the sessions give now."""
     with tempfile.TemporaryDirectory() as work:
-        made = capture(Path(work) / "example")
-        shutil.rmtree(TOP / "sources", ignore_errors=True)
-        shutil.copytree(made, TOP / "sources")
-    sys.stdout.write(f"{len(list((TOP / 'sources').rglob('*.yaml')))} sources\n")
+        made = make(Path(work) / "example")
+        for name in ("sources", "wiki"):
+            shutil.rmtree(TOP / name, ignore_errors=True)
+            shutil.copytree(made / name, TOP / name)
+    sources, pages = (len(list((TOP / name).rglob(suffix))) for name, suffix in (("sources", "*.yaml"), ("wiki", "*.md")))
+    sys.stdout.write(f"{sources} sources, {pages} files of the wiki\n")
 
 
 if __name__ == "__main__":

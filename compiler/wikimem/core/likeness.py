@@ -12,6 +12,7 @@ from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Standing
 
 _ENOUGH = 0.34
+_CLOSE = 0.6
 
 
 def nearest(wiki: Wiki, statement: str, limit: int) -> tuple[tuple[Subject, Standing], ...]:
@@ -40,7 +41,9 @@ def nearest(wiki: Wiki, statement: str, limit: int) -> tuple[tuple[Subject, Stan
             held = pair[1].current is not None
             # Of two that say it as well, the one that holds, then the shorter one.
             ranked.append((-score, not held, len(bag), number, pair))
-    return tuple(pair for *_, pair in sorted(ranked)[:limit])
+    ranked.sort(key=lambda one: one[:4])
+    # What is half as like as the best is another statement.
+    return tuple(pair for score, *_, pair in ranked[:limit] if score <= _CLOSE * ranked[0][0])
 
 
 def _words(told: Iterable[str]) -> frozenset[str]:

@@ -30,3 +30,9 @@ def scope(remote: str, cwd: str) -> str:
     """`project:<slug>`, or '' when no project is known."""
     found = slug(remote, cwd)
     return f"project:{found}" if found else ""
+
+
+def is_scope(text: str) -> bool:
+    """Whether a text names a scope: `project:`, `user:` or `agent:` and a slug."""
+    kind, _, name = text.partition(":")
+    return kind in ("project", "user", "agent") and bool(name) and name == slug("", name)

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from wikimem.core import projects
 from wikimem.core.sessions import Account
 from wikimem.core.sources import Sidecar
 from wikimem.errors import Problem
@@ -48,7 +47,7 @@ class Report:
 
     def projects(self) -> Counter[str]:
         """Sessions by project; '(none)' for those without one."""
-        return Counter(projects.slug(each.remote, each.cwd) or "(none)" for each in self.added)
+        return Counter(each.project or "(none)" for each in self.added)
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values."""

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from wikimem.core import projects
+
 ID = re.compile(r"(?P<day>\d{8}|undated)-(?P<tool>[a-z0-9]+(?:-[a-z0-9]+)*)-(?P<hash>[0-9a-f]{8,64})\Z")
 
 
@@ -83,6 +85,16 @@ class Sidecar:
             return self.sha256
         told = [f"{member.name} {member.sha256}" for member in self.members]
         return sha256("\n".join([self.sha256, *told]).encode()).hexdigest()
+
+    @property
+    def scope(self) -> str:
+        """The session's scope: what the person who captured it said, else its project's; empty where none is known."""
+        return self.hint.get("scope", "") or projects.scope(self.remote, self.cwd)
+
+    @property
+    def project(self) -> str:
+        """The slug of the session's project; empty for none."""
+        return self.scope.removeprefix("project:") if self.scope.startswith("project:") else ""
 
     def paths(self) -> list[str]:
         """Vault-relative paths of everything the source keeps, the sidecar first."""

@@ -56,13 +56,14 @@ class Vault:
         limit: int = 0,
         dry_run: bool = False,
         format: str = "",
+        scope: str = "",
         progress: Callable[[str], None] = lambda path: None,
     ) -> Report:
         """Capture transcripts; see `wikimem.ingest`."""
         from wikimem.ingest import Wish, ingest
 
         named = tuple(Path(path).expanduser() for path in paths)
-        return ingest(self._opened, Wish(named, since, project, limit, dry_run, format), progress)
+        return ingest(self._opened, Wish(named, since, project, limit, dry_run, format, scope), progress)
 
     def compile(
         self,

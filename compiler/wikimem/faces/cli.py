@@ -80,6 +80,7 @@ def init(path: str, here: bool) -> None:
 @click.option("--project", default="", metavar="SLUG", help="Only sessions of this project.")
 @click.option("--limit", default=0, metavar="N", type=click.IntRange(min=0), help="At most N files, newest first.")
 @click.option("--format", "format_", default="", metavar="NAME", help="Read as this format instead of recognising it.")
+@click.option("--scope", default="", metavar="SCOPE", help="What all of it belongs to, such as project:checkout.")
 @click.option("--dry-run", is_flag=True, help="Read and report; write nothing.")
 @_JSON
 @click.pass_context
@@ -90,6 +91,7 @@ def ingest(
     project: str,
     limit: int,
     format_: str,
+    scope: str,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -103,7 +105,7 @@ def ingest(
     _day(since)
     with _progress("reading") as progress:
         report = _open(ctx).ingest(
-            paths, since=since, project=project, limit=limit, dry_run=dry_run, format=format_, progress=progress
+            paths, since=since, project=project, limit=limit, dry_run=dry_run, format=format_, scope=scope, progress=progress
         )
     _print(report.as_json() if as_json else text.ingest(report))
     ctx.exit(1 if report.problems else 0)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from wikimem.core import bundles, memory_diff, projects
+from wikimem.core import bundles, memory_diff
 
 if TYPE_CHECKING:
     from wikimem.compile import Compiled
@@ -167,7 +167,7 @@ def shown(found: Passage | Shown) -> str:
 def passage(found: Passage) -> str:
     """The turns that a citation cites."""
     sidecar = found.sidecar
-    project = projects.slug(sidecar.remote, sidecar.cwd)
+    project = sidecar.project
     about = [sidecar.format, *([f"project {project}"] if project else []), *([sidecar.started] if sidecar.started else [])]
     lines = [f"{sidecar.id}  {found.title}".rstrip(), f"({', '.join(about)})", ""]
     whole = len(found.turns) > 1 and not found.silent

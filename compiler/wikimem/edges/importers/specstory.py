@@ -152,7 +152,11 @@ def _preamble(line: Line) -> Iterator[Record]:
 
 def _hint(path: Path) -> Mapping[str, str]:
     day = note.date_of(path.name)
-    return {"date": day} if day else {}
+    told = {"date": day} if day else {}
+    if path.parent.name == "history" and path.parent.parent.name == ".specstory":
+        # Histories are written into the folder of the project they belong to; nothing in them names it.
+        told["cwd"] = str(path.parent.parent.parent)
+    return told
 
 
 def _recognise(head: Head) -> bool:
