@@ -60,7 +60,8 @@ def test_the_whole_way(tmp_path: Path) -> None:
     ("args", "why"),
     [
         (["--vault", "nowhere", "status"], "is not a vault"),
-        (["--vault", "{vault}", "show", "nonsense:::"], "cannot be shown"),
+        (["--vault", "{vault}", "show", "nonsense:::"], "is no page of this wiki"),
+        (["--vault", "{vault}", "show", "20260101-note-12345678:L1"], "cannot be shown"),
         (["--vault", "{vault}", "ingest", "missing.jsonl"], "does not exist"),
         (["--vault", "{vault}", "ingest", "--since", "yesterday", "."], "write it as"),
         (["--vault", "{vault}", "ingest"], "Missing argument"),
