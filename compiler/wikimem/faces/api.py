@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wikimem.history import Past
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
+    from wikimem.report import Found
     from wikimem.show import Passage, Shown
     from wikimem.status import Status
     from wikimem.verify import Proof
@@ -132,6 +133,12 @@ class Vault:
         from wikimem.recall import search
 
         return search(self._opened, words, scope, since, until, Speaker(speaker) if speaker else None, limit)
+
+    def report(self, project: str = "") -> Found:
+        """What the memory tells at first sight; see `wikimem.report`."""
+        from wikimem.report import report
+
+        return report(self._opened, project)
 
     def status(self) -> Status:
         """What the vault holds; see `wikimem.status`."""

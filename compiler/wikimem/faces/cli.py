@@ -249,6 +249,21 @@ def recompile(ctx: click.Context, check: bool, jobs: int, as_json: bool) -> None
 
 
 @main.command()
+@click.option("--project", default="", metavar="SLUG", help="Only this project.")
+@_JSON
+@click.pass_context
+def report(ctx: click.Context, project: str, as_json: bool) -> None:
+    """Show what the memory tells at first sight, by project.
+
+    What people keep telling their agents, decisions of the last month, gotchas met more than once, commands that fail most.
+    """
+    from wikimem.faces import text
+
+    found = _open(ctx).report(project)
+    _print(found.as_json() if as_json else text.found(found))
+
+
+@main.command()
 @_JSON
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:

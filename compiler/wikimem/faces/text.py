@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from wikimem.core import bundles, memory_diff
 
 if TYPE_CHECKING:
     from wikimem.compile import Compiled
+    from wikimem.core.findings import Telling
     from wikimem.core.reports import Report
     from wikimem.core.turns import Turn
     from wikimem.diff import Difference
     from wikimem.history import Past
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
+    from wikimem.report import Found
     from wikimem.show import Passage, Shown
     from wikimem.status import Status
     from wikimem.verify import Proof
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 _LONG = 600
 _LISTED = 10
 _MANY = 20
+_QUOTE = 160
 # A transcript must not be able to steer the terminal it is shown on.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -153,6 +157,41 @@ def reasons(found: Reasons) -> str:
             lines += [f"         taken in by commit {proof.commit[:10]} of {proof.when[:10]}"] if proof.commit else []
         lines.append("")
     return "\n".join(_plain(line) for line in lines[:-1])
+
+
+def found(report: Found) -> str:
+    """What the memory tells at first sight."""
+    lines: list[str] = []
+    for project in report.projects:
+        name = project.scope.removeprefix("project:") or "Of no project"
+        span = f", {project.first} to {project.last}" if project.first else ""
+        lines += [f"{name}: {_count(project.sessions, 'session')}{span}", ""]
+        lines += _tellings("What people keep telling their agents", project.tellings)
+        lines += _tellings("Decisions of the last month", project.decisions, counted=False)
+        lines += _tellings("Met more than once", project.troubles)
+        if project.failing:
+            lines.append("Commands that fail most")
+            lines += [
+                f"  {one.failed} of {_count(one.runs, 'run')}, last {one.last or 'on an unknown day'}: {one.command}"
+                for one in project.failing
+            ]
+            lines.append("")
+    if not lines:
+        return "Nothing stands out yet: nothing was said, decided, met or failed more than once."
+    return "\n".join(_plain(line) for line in lines[:-1])
+
+
+def _tellings(heading: str, tellings: Iterable[Telling], counted: bool = True) -> list[str]:
+    told = list(tellings)
+    lines = [heading] if told else []
+    for one in told:
+        often = f", {_count(one.times, 'time')} in {_count(one.sessions, 'session')}" if counted else ""
+        lines.append(f"  {one.title}{often}  (wiki/{one.page})")
+        for quote in one.quotes:
+            words = quote.words if len(quote.words) <= _QUOTE else f"{quote.words[: _QUOTE - 1].rstrip()}…"
+            who = f"{quote.who}, " if quote.who else ""
+            lines.append(f"    {who}{quote.day or 'no date'}: “{words}”  {quote.cite}")
+    return [*lines, ""] if told else []
 
 
 def shown(found: Passage | Shown) -> str:
