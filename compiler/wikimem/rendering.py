@@ -6,14 +6,15 @@ claim was reworded by hand is left alone and named; the others go on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wikimem.core import checks, indexes, keep, pages, slugs, splits
+from wikimem.core import catalogue, checks, indexes, keep, pages, slugs, splits
 from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
+from wikimem.core.indexes import Written
 from wikimem.core.pages import Kept, Page
 from wikimem.errors import Problem
 
@@ -46,6 +47,7 @@ class Shelf:
     def __init__(self, root: Path, repo: Repo) -> None:
         self._root, self._repo = root, repo
         self._committed = repo.paths("wiki")
+        self.listed = Written()
 
     def committed(self) -> Mapping[str, str]:
         """Path to blob id of everything under `wiki/` in the current commit."""
@@ -96,7 +98,7 @@ def whole(shelf: Shelf, wiki: Wiki, paths: Mapping[str, str]) -> Rendered:
         expected |= {f"{_TOP}{path}" for path in now}
         _subject(shelf, {}, now, _texts(wiki, wiki, key), out)
     for path in shelf.committed():
-        if path not in expected and _is_page(path):
+        if path not in expected and catalogue.is_page(path.removeprefix(_TOP)):
             _stray(shelf, path, out)
     _index(shelf, wiki, out)
     return out
@@ -184,26 +186,23 @@ def _has_people(data: bytes) -> bool:
     return any(isinstance(line, Kept) for line in pages.parse(data.decode("utf-8", "surrogateescape")).lines)
 
 
-def _is_page(path: str) -> bool:
-    parts = path.split("/")
-    return len(parts) > 2 and parts[1] in slugs.FOLDERS.values() and parts[-1] != "index.md" and path.endswith(".md")
-
-
 def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
-    made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in indexes.all_pages(wiki, Cold()).items()}
+    texts = indexes.all_pages(wiki, Cold(), shelf.listed)
+    made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in texts.items()}
     for path, text in made.items():
         data, clean = shelf.read(path)
         if data != text and clean:
             out.writes[path] = text
         elif not clean:
             out.left.append(_dirty(path))
-    for path in _folder_indexes():
-        if path not in made and shelf.read(path)[0] is not None:
-            out.deletes.add(path)
+    stale = (path for path in shelf.committed() if _is_index(path) and path not in made)
+    out.deletes.update(path for path in stale if shelf.read(path) != (None, False))
 
 
-def _folder_indexes() -> Iterator[str]:
-    return (f"{_TOP}{folder}/index.md" for folder in slugs.FOLDERS.values())
+def _is_index(path: str) -> bool:
+    parts = path.split("/")
+    inside = len(parts) > 2 and parts[1] in slugs.FOLDERS.values()
+    return inside and (parts[2:] == ["index.md"] or parts[2] == "index")
 
 
 def _texts(old: Wiki, new: Wiki, key: str) -> dict[str, str]:

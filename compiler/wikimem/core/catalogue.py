@@ -61,4 +61,5 @@ def _slug(entry: Entry) -> str:
 def is_page(path: str) -> bool:
     """Whether a path below `wiki/` is that of a page: in a folder of pages, and no index."""
     parts = path.split("/")
-    return len(parts) > 1 and parts[0] in slugs.FOLDERS.values() and parts[-1] != "index.md" and path.endswith(".md")
+    inside = len(parts) > 1 and parts[0] in slugs.FOLDERS.values() and path.endswith(".md")
+    return inside and parts[-1] != "index.md" and parts[1] != "index"

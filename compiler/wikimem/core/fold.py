@@ -111,7 +111,7 @@ def again(
     ground = _Ground(ground.files, ground.claims, ground.judged, ground.owners, ground.groups, names)
     related = {key: near for key, near in old.related.items() if key in subjects}
     for key, subject in subjects.items():
-        if key in changed or not moved.isdisjoint(subject.words):
+        if key in changed or _may_name(subject, moved):
             related[key] = _named_in(subject, names, subjects)
     named = (Named(subject.key, subject.title, subject.type, subject.scope) for subject in subjects.values())
     return Wiki(subjects, slugs.assign(named), related, vocabulary, ground)
@@ -208,21 +208,28 @@ def _names(
     changed: Iterable[str],
     before: Mapping[str, Subject],
     after: Mapping[str, Subject],
-) -> tuple[Mapping[Name, frozenset[str]], set[str]]:
-    """The keys by name, and the first words of the names that came, went, or name a subject that is another now."""
+) -> tuple[Mapping[Name, frozenset[str]], Mapping[str, set[Name]]]:
+    """The keys by name, and the names that came, went, or name a subject that is another now, by their first word."""
     names = dict(old)
-    moved: set[str] = set()
+    moved: dict[str, set[Name]] = defaultdict(set)
     for key in changed:
         was, now = before.get(key), after.get(key)
         gone, come = set(was.names if was else ()), set(now.names if now else ())
         alike = was is not None and now is not None and (was.scope, was.title) == (now.scope, now.title)
         for name in gone ^ come if alike else gone | come:
-            moved.add(name[0])
+            moved[name[0]].add(name)
             keys = names.get(name, frozenset()) - {key} | ({key} if name in come else set())
             names[name] = keys
             if not keys:
                 del names[name]
     return names, moved
+
+
+def _may_name(subject: Subject, moved: Mapping[str, Iterable[Name]]) -> bool:
+    """Whether a subject's claims hold all the words of one of these names, by its first word."""
+    if moved.keys().isdisjoint(subject.words):
+        return False
+    return any(subject.words.issuperset(name) for first in moved.keys() & subject.words for name in moved[first])
 
 
 def _named_in(subject: Subject, names: Mapping[Name, frozenset[str]], subjects: Mapping[str, Subject]) -> tuple[str, ...]:

@@ -1,10 +1,19 @@
-"""Index pages: `wiki/index.md` and one a folder, made from the wiki. No counts, no clock: nothing to conflict."""
+"""Index pages: `wiki/index.md` and one a folder, made from the wiki. No counts, no clock: nothing to conflict.
+
+A folder of so many pages that its index would be longer than a page may be gets one index for each beginning of a name,
+`topics/index/s.md`, and the folder's own index leads to them.
+"""
 
 from __future__ import annotations
 
-from wikimem.core import compose, lines, slugs
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from wikimem.core import compose, lines, slugs, splits
 from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
+from wikimem.core.subjects import Subject
 
 _SAID = {
     "people": "who they are, what they prefer, what they own",
@@ -17,22 +26,80 @@ _SAID = {
     "syntheses": "what follows from several pages",
     "sessions": "what happened in each session",
 }
+_DEEPEST = 8
 
 
-def all_pages(wiki: Wiki, cold: Cold) -> dict[str, str]:
+@dataclass(slots=True)
+class Written:
+    """Entries that were written before, so that listing a wiki of which little changed costs little.
+
+    Args:
+        entries: the entry of each subject, with the values it was made from.
+    """
+
+    entries: dict[str, tuple[Subject, str, str]] = field(default_factory=dict)
+
+    def of(self, wiki: Wiki, key: str, cold: Cold) -> str:
+        """The entry of a subject in its folder's index."""
+        subject, slug = wiki.subjects[key], wiki.slugs[key]
+        known = self.entries.get(key)
+        if known is not None and known[0] is subject and known[1] == slug and key not in cold.intros:
+            return known[2]
+        made = _entry(wiki, key, cold)
+        self.entries[key] = (subject, slug, made)
+        return made
+
+
+def all_pages(wiki: Wiki, cold: Cold, written: Written | None = None) -> dict[str, str]:
     """The index pages by path below `wiki/`; none for a folder without pages.
 
     Args:
         wiki: the folded wiki.
         cold: results of consolidation: its summaries are shown.
+        written: entries from before.
     """
-    folders: dict[str, list[str]] = {folder: [] for folder in slugs.FOLDERS.values()}
-    for key in sorted(wiki.subjects, key=wiki.path):
-        folders[slugs.FOLDERS[wiki.subjects[key].type]].append(_entry(wiki, key, cold))
-    used = [folder for folder in folders if folders[folder]]
-    found = {f"{folder}/index.md": _page(folder.capitalize(), folders[folder]) for folder in used}
-    entries = [f"- [{folder.capitalize()}]({folder}/index.md): {_SAID[folder]}" for folder in used]
-    found["index.md"] = _page("Wiki", [*entries, f"- [Sessions](sessions/): {_SAID['sessions']}"])
+    memo = written or Written()
+    folders: dict[str, dict[str, str]] = {folder: {} for folder in slugs.FOLDERS.values()}
+    for key, subject in wiki.subjects.items():
+        folders[slugs.FOLDERS[subject.type]][wiki.slugs[key]] = memo.of(wiki, key, cold)
+    found: dict[str, str] = {}
+    for folder, entries in folders.items():
+        if entries:
+            found |= _folder(folder, dict(sorted(entries.items())))
+    told = [f"- [{folder.capitalize()}]({folder}/index.md): {_SAID[folder]}" for folder in folders if folders[folder]]
+    found["index.md"] = _page("Wiki", [*told, f"- [Sessions](sessions/): {_SAID['sessions']}"])
+    return found
+
+
+def _folder(folder: str, entries: Mapping[str, str]) -> dict[str, str]:
+    """The index of a folder, and its parts where it would be too long."""
+    title = folder.capitalize()
+    whole = _page(title, list(entries.values()))
+    if splits.tokens(whole) <= splits.TOKENS:
+        return {f"{folder}/index.md": whole}
+    found: dict[str, str] = {}
+    links = []
+    for start, part in _parts(list(entries), entries, 1):
+        name = slugs.slug(start, "index", start)
+        listed = [entries[slug].replace("](", "](../", 1) for slug in part]
+        found[f"{folder}/index/{name}.md"] = _page(f"{title}: {start}", listed)
+        links.append(f"- [{lines.label(start)}…](index/{name}.md)")
+    found[f"{folder}/index.md"] = _page(title, links)
+    return found
+
+
+def _parts(names: Sequence[str], entries: Mapping[str, str], length: int) -> list[tuple[str, list[str]]]:
+    """Names by their beginnings, each beginning as long as it must be for its entries to fit a page."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        groups[name[:length]].append(name)
+    found: list[tuple[str, list[str]]] = []
+    for start, group in sorted(groups.items()):
+        size = sum(splits.tokens(entries[name]) + 1 for name in group)
+        if size <= splits.TOKENS or length >= _DEEPEST or all(len(name) <= length for name in group):
+            found.append((start, group))
+        else:
+            found += _parts(group, entries, length + 1)
     return found
 
 
