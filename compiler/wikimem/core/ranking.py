@@ -39,10 +39,12 @@ FLOOR = 0.35
 """The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
 TELLING = 1.5
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
-KEYED = 0.9
+KEYED = 0.7
 """What a turn takes of a word of a claim that it proves."""
 CLAIMS = 60
 """How many of the best claims are keys of their turns."""
+TOLD = 0.9
+"""What the score of a claim counts."""
 ENDED = 0.7
 """What the score of a claim that has ended counts."""
 WRITTEN = 0.9

@@ -40,8 +40,8 @@ class Gathering:
         self._answers: list[Answer] = []
         self._place: dict[str, int] = {}
         """Where each claim that is shown stands among the answers."""
-        self._taken: set[int] = set()
-        """Turns that are shown, or stand behind a claim that is."""
+        self._taken: dict[int, int] = {}
+        """Turns that stand behind a claim that is shown, and its place among the answers."""
         self._seen: set[str] = set()
         """Identities of turns that are shown."""
 
@@ -118,7 +118,22 @@ class Gathering:
         group = self._group(head, self._space.body(number)[0])
         if group is None:
             return False
-        self._show(rank, number, group, before)
+        if not (len(group) == 1 and not before and head.current and self._join(number, head)):
+            self._show(rank, number, group, before)
+        return True
+
+    def _join(self, number: int, told: Statement) -> bool:
+        """Show a claim with another one that the same turns prove, if one is shown already."""
+        places = {self._taken.get(turn, -1) for turn in self._space.turns_of(number)}
+        place = places.pop() if len(places) == 1 else -1
+        if place < 0:
+            return False
+        shown = self._answers[place]
+        assert isinstance(shown, Told)
+        if len(shown.statements) > 1 or not shown.first.current or shown.first.about.key != told.about.key:
+            return False
+        self._answers[place] = replace(shown, also=(*shown.also, told))
+        self._place[told.id] = place
         return True
 
     def _add_before(self, id: str, ended: Statement) -> None:
@@ -172,16 +187,17 @@ class Gathering:
             turn = self._hit(self._by_number.get(best, Rank(best, 0.0, 0.0)))
             turn = None if turn is not None and turn.passage.identity in self._seen and turn.passage.identity else turn
         first = group[0]
-        self._taken.update(proof)
+        self._taken.update(dict.fromkeys(proof, len(self._answers)))
         for rival in group[1:]:
             found = self._space.by_id(self._space.body(number)[0], rival.id)
-            self._taken.update(self._space.turns_of(found[0]) if found else ())
+            self._taken.update(dict.fromkeys(self._space.turns_of(found[0]) if found else (), len(self._answers)))
         if turn is not None:
             self._seen.add(turn.passage.identity)
         for one in (*group, *before):
             self._place[one.id] = len(self._answers)
         spots = self._spots(first.claim.text)
-        self._answers.append(Told(group, rank.score, spots, before, turn, turn is not None and self._says_more(turn, first)))
+        more = turn is not None and self._says_more(turn, first)
+        self._answers.append(Told(group, rank.score, spots, before, (), turn, more))
 
     def _is_open(self, turn: int) -> bool:
         within = self._space.within

@@ -170,7 +170,7 @@ def _stated(statement: Statement, unit: str, place: int) -> dict[str, Any]:
     days = [day(one.said) for one in claim.evidence]
     known = [one for one in days if one != UNKNOWN] or [UNKNOWN]
     return {
-        "kind": ("claim",),
+        "kind": ("claim",) if statement.current else ("claim", "ended"),
         "source": (unit,),
         "scope": () if statement.scope is None else (statement.scope,),
         "speaker": tuple({one.speaker for one in claim.evidence}),

@@ -136,9 +136,12 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
     asked = space.having("speaker", query.speaker.value) if query.speaker and taste.names else frozenset()
     own = space.having("scope", within.scope) if within.scope and not within.strict else frozenset()
     dates = query.dates if taste.dates else ()
+    ended = space.having("kind", "ended") if not (within.at or within.known) else frozenset()
 
     def gain(number: int) -> float:
-        factor = 1.0 if space.is_turn(number) or space.is_claim(number) else ranking.WRITTEN
+        factor = 1.0 if space.is_turn(number) else ranking.TOLD if space.is_claim(number) else ranking.WRITTEN
+        if number in ended:
+            factor *= ranking.ENDED
         if number in named:
             factor *= 1 + ranking.SAID_BY
         if number in asked:
