@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from wikimem.core import vocabulary
+from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
 
@@ -42,6 +44,9 @@ class Settings:
         sign: `auto` signs commits when git is configured to; `never` does not.
         sign_seconds: how long a signing program may take.
         settle_minutes: how long a session must have been quiet before a folder's sweep takes it.
+        model: who compiles: `rules`, or `recorded:<dir>`.
+        me: what the person is called whose sessions these are; empty if nobody told.
+        vocabulary: the attributes that claims may name.
     """
 
     kind: str = "private"
@@ -49,6 +54,9 @@ class Settings:
     sign: Literal["auto", "never"] = "auto"
     sign_seconds: float = 60.0
     settle_minutes: float = 30.0
+    model: str = "rules"
+    me: str = ""
+    vocabulary: Vocabulary = SHIPPED
 
 
 @dataclass(slots=True)
@@ -99,9 +107,24 @@ class Vault:
         Raises:
             VaultLocked: another process held it for `wait` seconds.
         """
+        with self._held("lock", wait):
+            yield
+
+    @contextmanager
+    def compiling(self, wait: float = 30.0) -> Iterator[None]:
+        """Hold the lock of whoever writes the wiki. It may be held for hours, so capturing never waits for it.
+
+        Raises:
+            VaultLocked: another process held it for `wait` seconds.
+        """
+        with self._held("compile.lock", wait):
+            yield
+
+    @contextmanager
+    def _held(self, name: str, wait: float) -> Iterator[None]:
         from filelock import FileLock, Timeout
 
-        lock = FileLock(self.work / "lock")
+        lock = FileLock(self.work / name)
         try:
             lock.acquire(timeout=wait)
         except Timeout:
@@ -155,7 +178,7 @@ def default_place() -> Path:
 
 
 def _settings(root: Path) -> Settings:
-    told: dict[str, dict[str, Any]] = {"vault": {}, "git": {}, "capture": {}}
+    told: dict[str, dict[str, Any]] = {"vault": {}, "git": {}, "capture": {}, "compile": {}, "vocabulary": {}}
     for name in (MARKER, LOCAL):
         path = root / name
         if not path.exists():
@@ -176,10 +199,25 @@ def _settings(root: Path) -> Settings:
         sign=told["git"].get("sign", "auto"),
         sign_seconds=float(told["git"].get("sign_seconds", 60.0)),
         settle_minutes=float(told["capture"].get("settle_minutes", 30.0)),
+        model=told["compile"].get("model", "rules"),
+        me=told["compile"].get("me", ""),
+        vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
     )
 
 
+def _vocabulary(path: Path, told: Mapping[str, Any]) -> Vocabulary:
+    if not told:
+        return SHIPPED
+    more, problems = vocabulary.read(told, str(path))
+    if problems:
+        raise BadSettings(str(path), problems[0].message)
+    return SHIPPED.extended(more)
+
+
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
+    if section == "vocabulary":
+        return
+    texts = {"compile": {"model", "me"}}.get(section, set())
     numbers = {"git": {"sign_seconds"}, "capture": {"settle_minutes"}}.get(section, set())
     choices = _CHOICES.get(section, {})
     for key, value in values.items():
@@ -189,6 +227,9 @@ def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
         elif key in numbers:
             if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
                 raise BadSettings(str(path), f"{section}.{key} is {value!r}; it must be a number, 0 or more")
+        elif key in texts:
+            if not isinstance(value, str):
+                raise BadSettings(str(path), f"{section}.{key} is {value!r}; it must be text in quotes")
         else:
-            known = ", ".join(sorted({*choices, *numbers}))
+            known = ", ".join(sorted({*choices, *numbers, *texts}))
             raise BadSettings(str(path), f"{section}.{key} is no setting; known are {known}")

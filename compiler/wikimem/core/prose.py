@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-
 from wikimem.core.pages import Blank, Kept, Lead, Page
 
 LONGEST = 1200
@@ -128,5 +127,3 @@ CONFLICT = ("<<<<<<< ", ">>>>>>> ")
 def is_unsettled(text: str) -> bool:
     """Whether git left an unsettled merge in a text."""
     return all(any(line.startswith(mark) for line in text.splitlines()) for mark in CONFLICT)
-
-

@@ -131,7 +131,8 @@ class Within:
         speaker: who speaks; None: anybody.
         at: only claims that held at this moment; turns that were said by then come after them. Empty: whenever.
         known: only what had been said by this moment. Empty: all that was.
-        captured: under `known`, when each source was taken in and the scope of its session, by source id.
+        kind: only `turn`, `claim` or `prose`. Empty: all of them.
+        captured: under `at` and `known`, when each source was taken in and the scope of its session, by source id.
     """
 
     scope: str = ""
@@ -141,6 +142,7 @@ class Within:
     speaker: Speaker | None = None
     at: str = ""
     known: str = ""
+    kind: str = ""
     captured: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property

@@ -101,9 +101,7 @@ def rarity(count: int, passages: int) -> float:
     return max(log(passages / (count + 1)) + 1, 0.33) if passages else 1.0
 
 
-def best(
-    postings: Sequence[Posting], told: Sequence[Mapping[int, float]], passages: int, allowed: Set[int] | None
-) -> list[int]:
+def best(postings: Sequence[Posting], told: Sequence[Mapping[int, float]], passages: int, allowed: Set[int] | None) -> list[int]:
     """The documents of the wiki that hold most of the question by their own words, best first.
 
     Args:

@@ -8,7 +8,7 @@ and comes back from them (`pack`, `unpack`), because the index keeps it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -30,7 +30,7 @@ class About:
         title: its title.
         aliases: its other names.
         scope: its scope; empty for none.
-        page: the page it stands on, `wiki/topics/payment-retries.md`.
+        page: its page, `wiki/topics/payment-retries.md`.
     """
 
     key: str
@@ -65,6 +65,7 @@ class Statement:
         members: the claims it unites, as they were extracted.
         others: those that ended it.
         scope: the scope of the sessions that prove it; None if they are of several.
+        page: the page it stands on: the subject's, or one that a part of it was moved to.
     """
 
     about: About
@@ -72,6 +73,7 @@ class Statement:
     members: tuple[Claim, ...]
     others: tuple[Other, ...]
     scope: str | None
+    page: str
 
     @property
     def claim(self) -> Claim:
@@ -114,7 +116,9 @@ class Statement:
         return tuple(dict.fromkeys((self.about.title, *self.about.aliases, *told, *quoted)))
 
 
-def of(subject: Subject, page: str, vocabulary: Vocabulary, scopes: Mapping[str, str]) -> tuple[list[Statement], Relations]:
+def of(
+    subject: Subject, page: str, vocabulary: Vocabulary, scopes: Mapping[str, str], moved: Mapping[str, str] | None = None
+) -> tuple[list[Statement], Relations]:
     """The statements of a subject, and the relations among its claims.
 
     Args:
@@ -122,10 +126,11 @@ def of(subject: Subject, page: str, vocabulary: Vocabulary, scopes: Mapping[str,
         page: its page's path in the vault.
         vocabulary: the vault's.
         scopes: the scope of each source's session, by source id.
+        moved: the paths of the claims that stand on another page, by claim id.
     """
     about = About(subject.key, subject.title, subject.aliases, subject.scope, page)
     relations = pairs.relations(subject.claims, {one.pair: one for one in subject.judged}, vocabulary)
-    return _made(about, subject.standings, subject.claims, scopes), relations
+    return _made(about, subject.standings, subject.claims, scopes, moved or {}), relations
 
 
 Relations = Mapping[Pair, Relation]
@@ -149,11 +154,16 @@ def known(
     said = timeline.known((member for one in statements for member in one.members), moment, recorded)
     ids = {claim.id for claim in said}
     among = {pair: relation for pair, relation in relations.items() if ids.issuperset(pair)}
-    return _made(statements[0].about, timeline.fold(said, among), said, scopes)
+    moved = {member.id: one.page for one in statements for member in one.members}
+    return _made(statements[0].about, timeline.fold(said, among), said, scopes, moved)
 
 
 def _made(
-    about: About, standings: Iterable[Standing], claims: Iterable[Claim], scopes: Mapping[str, str]
+    about: About,
+    standings: Iterable[Standing],
+    claims: Iterable[Claim],
+    scopes: Mapping[str, str],
+    moved: Mapping[str, str],
 ) -> list[Statement]:
     by_id = {claim.id: claim for claim in claims}
     found = list(standings)
@@ -168,7 +178,8 @@ def _made(
             if isinstance(interval.ending, Superseded | Retracted) and interval.ending.by in texts
         )
         others = tuple(Other(id, texts[id], within[id]) for id in by)
-        made.append(Statement(about, standing, members, others, within[standing.claim.id]))
+        page = moved.get(standing.claim.id, about.page)
+        made.append(Statement(about, standing, members, others, within[standing.claim.id], page))
     return made
 
 
@@ -176,6 +187,21 @@ def _scope(claim: Claim, scopes: Mapping[str, str]) -> str | None:
     """The scope of all sessions that a claim rests on; None if they differ."""
     found = {scopes.get(one.source) for one in claim.evidence}
     return found.pop() if len(found) == 1 else None
+
+
+def veiled(statement: Statement, scope: str) -> Statement:
+    """The statement as a scope may see it that must see nothing of others: their titles, pages and claims are not told.
+
+    Args:
+        statement: proved by sessions of that scope alone.
+        scope: the scope that asks.
+    """
+    about = statement.about
+    others = tuple(other for other in statement.others if other.scope == scope)
+    if about.scope == scope:
+        return replace(statement, others=others)
+    # The subject's title, and so its page's name, may have been given elsewhere.
+    return replace(statement, others=others, about=About(about.key, statement.claim.mention.name, (), scope, ""), page="")
 
 
 def holds_at(statement: Statement, moment: str) -> bool:
@@ -201,21 +227,21 @@ def pack(statement: Statement) -> bytes:
             [_claim(member) for member in statement.members],
             [[other.id, other.text, other.scope] for other in statement.others],
             statement.scope,
+            statement.page,
         ]
     )
 
 
 def unpack(data: bytes) -> Statement:
     """The statement that `pack` made this of."""
-    about, (id, same, intervals, rivals), members, others, scope = orjson.loads(data)
+    about, (id, same, intervals, rivals), members, others, scope, page = orjson.loads(data)
     told = tuple(_read_claim(member) for member in members)
     shown = next(member for member in told if member.id == id)
     claim = shown if len(told) == 1 else shown.with_evidence(one for member in told for one in member.evidence)
     standing = Standing(claim, tuple(same), tuple(_read_interval(one) for one in intervals), tuple(rivals))
-    name, title, aliases, within, page = about
-    return Statement(
-        About(name, title, tuple(aliases), within, page), standing, told, tuple(Other(*other) for other in others), scope
-    )
+    name, title, aliases, within, home = about
+    subject = About(name, title, tuple(aliases), within, home)
+    return Statement(subject, standing, told, tuple(Other(*other) for other in others), scope, page)
 
 
 def pack_relations(relations: Relations) -> bytes:

@@ -107,11 +107,9 @@ class Gathering:
         if told.id in self._place:
             return True
         ender = self._ender(told, self._space.body(number)[0])
-        if ender is not None:
-            head, before = ender[1], (told,)
-            number = ender[0]
-        else:
-            head, before = told, ()
+        head = told if ender is None else ender[1]
+        number = number if ender is None else ender[0]
+        before = () if ender is None else (told,)
         if head.id in self._place:
             self._add_before(head.id, told)
             return True

@@ -20,6 +20,7 @@ from wikimem.edges.index.batch import Unit
 from wikimem.errors import Problem, VaultLocked
 
 if TYPE_CHECKING:
+    from wikimem.core.statements import Statement
     from wikimem.edges.index.reading import Snapshot
     from wikimem.edges.index.searching import Taste
 
@@ -55,7 +56,7 @@ class Found:
 
 
 class Index:
-    """One index: that of a vault's turns, or of its wiki. Any number of processes may read while one writes; they see its last commit."""
+    """One index: of a vault's turns, or of its wiki. Any number of processes may read while one writes; they see its last commit."""
 
     def __init__(self, root: Path, folder: Path, staged: bool = False) -> None:
         self.root = root
@@ -193,6 +194,28 @@ class Index:
                 more = wiki.problems if wiki is not None else ()
                 return Found(query, tuple(hits), (*self._snapshot.problems, *more))
         return Found(query, (), self.problems)
+
+    def claim(self, id: str, within: Within, wiki: Index) -> Statement | None:
+        """The standing that a claim's id means, if there is one and it may be shown.
+
+        Args:
+            id: twelve characters, or any text that is none.
+            within: what the asker is confined to.
+            wiki: as for `search`.
+        """
+        from wikimem.edges.index.reading import Broken
+        from wikimem.edges.index.space import Space, may_answer
+
+        self._refresh()
+        wiki._refresh()
+        if self._snapshot is None or wiki._snapshot is None:
+            return None
+        try:
+            found = Space(self._snapshot, wiki._snapshot, within).by_claim(id)
+        except Broken as broken:
+            (self if broken.segment in self._snapshot.segments else wiki)._load()
+            return None
+        return found if found is not None and may_answer(found, within) else None
 
     def _commit(self, added: Collection[Unit], removed: Collection[str]) -> None:
         from wikimem.edges.index import writing

@@ -80,7 +80,7 @@ class Space:
     def statement(self, number: int) -> Statement | None:
         """The claim of a number, as it was known at the moment asked for; None if nothing of it was."""
         if number not in self._read:
-            self._read[number] = statements.unpack(self.body(number)[2])
+            self._read[number] = self._seen(statements.unpack(self.body(number)[2]))
         found = self._read[number]
         if not self.within.known:
             return found
@@ -99,6 +99,11 @@ class Space:
             if told is not None and told.id == id:
                 return self.base + number, told
         return None
+
+    def by_claim(self, id: str) -> Statement | None:
+        """A standing by the id of the claim that is shown for it, whatever the subject."""
+        found = self.by_id("", id) if not self.within.known else None
+        return found[1] if found is not None else None
 
     def _then(self, unit: str) -> dict[str, Statement]:
         """The standings of a subject at the moment of knowledge, by the id of each claim in them."""
@@ -121,7 +126,11 @@ class Space:
         recorded = {source: when for source, (when, _) in captured.items()}
         scopes = {source: scope for source, (_, scope) in captured.items()}
         then = statements.known(told, relations, self.within.known, recorded, scopes)
-        return {member.id: one for one in then for member in one.members}
+        return {member.id: self._seen(one) for one in then for member in one.members}
+
+    def _seen(self, statement: Statement) -> Statement:
+        within = self.within
+        return statements.veiled(statement, within.scope) if within.strict else statement
 
     def _number(self, statement: Statement, unit: str) -> int:
         """The number of the document that holds a claim of a standing: another claim may be shown for it now."""
@@ -138,6 +147,9 @@ class Space:
         kept: frozenset[int] | None = None
         if within.strict:
             kept = self.having("scope", within.scope)
+        if within.kind:
+            told = self.having("kind", within.kind)
+            kept = told if kept is None else kept & told
         if within.speaker is not None:
             said = self.having("speaker", within.speaker.value)
             kept = said if kept is None else kept & said
