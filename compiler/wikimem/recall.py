@@ -282,9 +282,9 @@ def _wiki(vault: Vault, problems: list[Problem]) -> Index | None:
     now = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary)
     index = reflecting.opened(place)
     usable = index if isinstance(index, Index) else None
-    if reflecting.is_fresh(place, now) and not isinstance(index, Unusable):
+    if (index is None and not now.mark) or (usable is not None and reflecting.is_fresh(place, now)):
         return usable
-    if isinstance(index, Unusable) or reflecting.cost(place, now) <= _PATIENCE:
+    if usable is None or reflecting.cost(place, now) <= _PATIENCE:
         try:
             fresh = reflecting.refresh(place, vault.root, vault.ledger, vault.settings.vocabulary)
         except VaultLocked:

@@ -42,8 +42,9 @@ class Told:
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The citations of all its proof."""
-        return tuple(f"{one.source}:{one.at}" for told in self.statements for one in told.claim.evidence)
+        """The citations of all that proves them."""
+        every = (*self.statements, *self.before, *self.also)
+        return tuple(f"{one.source}:{one.at}" for told in every for one in told.claim.evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,7 @@ class Gathering:
         before = () if ender is None else (told,)
         if head.id in self._place:
             self._add_before(head.id, told)
+            self._take(told)
             return True
         group = self._group(head, self._space.body(number)[0])
         if group is None:
@@ -139,7 +140,8 @@ class Gathering:
         shown = self._answers[place]
         assert isinstance(shown, Told)
         if shown.first.id == id:
-            self._answers[place] = replace(shown, before=(*shown.before, ended))
+            before = sorted((*shown.before, ended), key=lambda one: one.standing.intervals[-1].ends, reverse=True)
+            self._answers[place] = replace(shown, before=tuple(before))
             self._place[ended.id] = place
 
     def _ender(self, told: Statement, unit: str) -> tuple[int, Statement] | None:
@@ -186,9 +188,8 @@ class Gathering:
             turn = None if turn is not None and turn.passage.identity in self._seen and turn.passage.identity else turn
         first = group[0]
         self._taken.update(dict.fromkeys(proof, len(self._answers)))
-        for rival in group[1:]:
-            found = self._space.by_id(self._space.body(number)[0], rival.id)
-            self._taken.update(dict.fromkeys(self._space.turns_of(found[0]) if found else (), len(self._answers)))
+        for one in (*group[1:], *before):
+            self._take(one)
         if turn is not None:
             self._seen.add(turn.passage.identity)
         for one in (*group, *before):
@@ -196,6 +197,12 @@ class Gathering:
         spots = self._spots(first.claim.text)
         more = turn is not None and self._says_more(turn, first)
         self._answers.append(Told(group, rank.score, spots, before, (), turn, more))
+
+    def _take(self, told: Statement) -> None:
+        """Let the turns that prove a claim beside another one stand for that one's answer."""
+        for one in told.claim.evidence:
+            for turn in self._space.turns.marked(f"{one.source}:{one.at}"):
+                self._taken.setdefault(turn, self._place.get(told.id, len(self._answers)))
 
     def _is_open(self, turn: int) -> bool:
         within = self._space.within

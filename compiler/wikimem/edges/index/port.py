@@ -56,7 +56,7 @@ class Found:
 
 
 class Index:
-    """One index: of a vault's turns, or of its wiki. Any number of processes may read while one writes; they see its last commit."""
+    """The index of the turns, or of the wiki. Any number of processes may read while one writes: they see its last commit."""
 
     def __init__(self, root: Path, folder: Path, staged: bool = False) -> None:
         self.root = root
