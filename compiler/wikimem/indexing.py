@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wikimem import reflecting
 from wikimem.core import projects
@@ -22,6 +23,9 @@ from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.index import Batch, Found, Index, Unusable
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import Problem
+
+if TYPE_CHECKING:
+    from wikimem.core.fold import Wiki
 
 _TURNS = 2000
 
@@ -82,20 +86,21 @@ def behind(index: Index, known: Mapping[str, Sidecar]) -> tuple[list[str], list[
     return missing, [source for source in there if source not in known]
 
 
-def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED) -> Shelves:
+def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED, wiki: Wiki | None = None) -> Shelves:
     """The vault's indexes, brought in step with its sources, its claims and its pages.
 
     Args:
         root: the vault's folder.
         ledger: its sources.
         vocabulary: its attributes: the claims are folded with them.
+        wiki: what the claims files on disk fold to, if the caller knows; otherwise they are read when they changed.
 
     Raises:
         VaultLocked: another process is writing to an index and did not end in time.
     """
     turns = refresh_turns(root, ledger)
     try:
-        return Shelves(turns, reflecting.refresh(folder(root), root, ledger, vocabulary))
+        return Shelves(turns, reflecting.refresh(folder(root), root, ledger, vocabulary, wiki))
     except BaseException:
         turns.close()
         raise

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _VERSION = 1
 _CLAIMS = "wiki/.claims/"
 _UNITS = 500
+_FOLDING = 5
+"""How many times longer it takes to fold a byte of claims than to index one of a source."""
 _LARGE = 10_000
 """Characters of the claims of a subject, from which on its page may be several."""
 
@@ -42,36 +44,33 @@ class Look:
         claims: a hash over the claims files, the sources they stand for and the vocabulary; empty if there are none.
         pages: size and time of each page that people may write on, by path.
         bytes: of all claims files.
+        mark: a hash over all of it; empty if there is nothing.
     """
 
     claims: str
     pages: Mapping[str, tuple[int, int]]
     bytes: int
-
-    @property
-    def mark(self) -> str:
-        """A hash over all of it; empty if there is nothing."""
-        if not self.claims and not self.pages:
-            return ""
-        told = [self.claims, *(f"{path}\n{size}\n{time}" for path, (size, time) in sorted(self.pages.items()))]
-        return f"{_VERSION}-{_hash(told)}"
+    mark: str
 
 
 def look(root: Path, ledger: Ledger, vocabulary: Vocabulary) -> Look:
     """The files of the wiki as they are now; none of them is opened."""
     known = ledger.all()
     claims: list[str] = []
+    lines: list[str] = []
     pages: dict[str, tuple[int, int]] = {}
     total = 0
     for path, stat in _walk(root, "wiki"):
+        line = f"{path}\n{stat.st_size}\n{stat.st_mtime_ns}"
         if path.startswith(_CLAIMS):
             source = known.get(path.rpartition("/")[2].removesuffix(".jsonl"))
-            content = f"{source.sha256}-{len(source.members)}" if source else ""
-            claims.append(f"{path}\n{stat.st_size}\n{stat.st_mtime_ns}\n{content}")
+            claims.append(f"{line}\n{source.sha256}-{len(source.members)}" if source else line)
             total += stat.st_size
         elif path.endswith(".md") and not prose.is_generated(path):
             pages[path] = (stat.st_size, stat.st_mtime_ns)
-    return Look(_hash([*sorted(claims), repr(vocabulary.attributes)]) if claims else "", pages, total)
+            lines.append(line)
+    folded = _hash([*claims, repr(vocabulary.attributes)]) if claims else ""
+    return Look(folded, pages, total, f"{_VERSION}-{_hash([folded, *lines])}" if folded or pages else "")
 
 
 def is_fresh(place: Path, now: Look) -> bool:
@@ -88,10 +87,10 @@ def is_fresh(place: Path, now: Look) -> bool:
 
 
 def cost(place: Path, now: Look) -> int:
-    """How many bytes have to be read to bring the index up."""
+    """How long it takes to bring the index up, in bytes of sources that take as long to index."""
     seen = _seen(place)
     changed = sum(size for path, (size, time) in now.pages.items() if seen.pages.get(path, ())[:2] != (size, time))
-    return changed + (now.bytes if now.claims != seen.claims else 0)
+    return changed + (_FOLDING * now.bytes if now.claims != seen.claims else 0)
 
 
 def opened(place: Path) -> Index | Unusable | None:
@@ -114,7 +113,7 @@ def problems(place: Path) -> tuple[Problem, ...]:
     return tuple(Problem(*told) for told in _seen(place).problems)
 
 
-def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary) -> Index | None:
+def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary, wiki: Wiki | None = None) -> Index | None:
     """The index of the wiki, brought in step; None for a vault without claims and pages.
 
     Args:
@@ -122,6 +121,7 @@ def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary) -> 
         root: the vault's folder.
         ledger: its sources.
         vocabulary: its attributes.
+        wiki: what the claims files on disk fold to, if the caller knows; otherwise they are read.
 
     Raises:
         VaultLocked: another process is writing to the index and did not end in time.
@@ -138,11 +138,11 @@ def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary) -> 
             index.close()
         (place / "wiki").mkdir(parents=True, exist_ok=True)
         fresh = Index.rebuild(place / "wiki")
-        _bring_up(fresh, place, root, ledger, vocabulary, now, _Seen())
+        _bring_up(fresh, place, _Ground(root, ledger, vocabulary, wiki), now, _Seen())
         index = fresh.publish()
     else:
         assert isinstance(index, Index)
-        _bring_up(index, place, root, ledger, vocabulary, now, _seen(place))
+        _bring_up(index, place, _Ground(root, ledger, vocabulary, wiki), now, _seen(place))
     _write(place / "wiki" / "mark", now.mark.encode())
     return index
 
@@ -167,16 +167,26 @@ def _seen(place: Path) -> _Seen:
         return _Seen()
 
 
-def _bring_up(index: Index, place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary, now: Look, seen: _Seen) -> None:
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What the index of a wiki is made from; as the arguments of `refresh`."""
+
+    root: Path
+    ledger: Ledger
+    vocabulary: Vocabulary
+    wiki: Wiki | None
+
+
+def _bring_up(index: Index, place: Path, ground: _Ground, now: Look, seen: _Seen) -> None:
     there = dict(index.known())
     subjects = {unit for unit in there if unit.startswith("claims/")}
     waiting: list[Unit] = []
     gone: set[str] = set()
     if now.claims != seen.claims or (now.claims and not subjects):
-        topics = _topics(root, ledger, vocabulary) if now.claims else {}
+        topics = _topics(ground) if now.claims else {}
         waiting += (topic for unit, topic in topics.items() if there.get(unit) != topic.key)
         gone |= subjects - topics.keys()
-    pages, sheets, problems = _sheets(root, now, seen, there)
+    pages, sheets, problems = _sheets(ground.root, now, seen, there)
     waiting += (sheet for sheet in sheets if sheet.pieces)
     written = there.keys() - subjects
     gone |= {path for path in written if path not in pages} | {sheet.source for sheet in sheets if not sheet.pieces} & written
@@ -187,16 +197,19 @@ def _bring_up(index: Index, place: Path, root: Path, ledger: Ledger, vocabulary:
     _write(place / "wiki" / "seen.json", orjson.dumps(told))
 
 
-def _topics(root: Path, ledger: Ledger, vocabulary: Vocabulary) -> dict[str, Topic]:
+def _topics(ground: _Ground) -> dict[str, Topic]:
     """All subjects as they are indexed, by unit."""
     from wikimem import memory
     from wikimem.core import statements
 
-    wiki = memory.load(root, ledger, vocabulary).wiki
-    scopes = {source: projects.scope(sidecar.remote, sidecar.cwd) for source, sidecar in ledger.all().items()}
+    wiki = ground.wiki or memory.load(ground.root, ground.ledger, ground.vocabulary).wiki
+    sidecars = ground.ledger.all().items()
+    scopes = {source: projects.scope(sidecar.remote, sidecar.cwd) for source, sidecar in sidecars}
     found = {}
     for subject in wiki.subjects.values():
-        told, relations = statements.of(subject, f"wiki/{wiki.path(subject.key)}", vocabulary, scopes, _moved(wiki, subject.key))
+        told, relations = statements.of(
+            subject, f"wiki/{wiki.path(subject.key)}", ground.vocabulary, scopes, _moved(wiki, subject.key)
+        )
         unit = f"claims/{subject.key}"
         found[unit] = Topic(unit, statements.key(told, relations), told, relations)
     return found

@@ -41,8 +41,8 @@ class Space:
         return number < self.base
 
     def is_claim(self, number: int) -> bool:
-        """Whether a number is that of a claim."""
-        return self.wiki is not None and number - self.base in self.wiki.having("kind", "claim")
+        """Whether a number that was ranked is that of a claim."""
+        return self.wiki is not None and number >= self.base and number - self.base not in self.wiki.having("kind", "prose")
 
     def beside(self, number: int, far: int) -> Sequence[int]:
         """As `Snapshot.beside`; nothing stands beside what is no turn."""
@@ -95,7 +95,7 @@ class Space:
             found = self._then(unit).get(id)
             return (self._number(found, unit), found) if found is not None else None
         for number in self.wiki.marked(id):
-            told = self.statement(self.base + number) if number in self.wiki.having("kind", "claim") else None
+            told = self.statement(self.base + number) if _is_claim(self.wiki.body(number)) else None
             if told is not None and told.id == id:
                 return self.base + number, told
         return None
@@ -113,12 +113,11 @@ class Space:
 
     def _fold(self, unit: str) -> dict[str, Statement]:
         assert self.wiki is not None
-        claims = self.wiki.having("kind", "claim")
         told = []
         relations: statements.Relations = {}
         for number in self.wiki.having("source", unit):
             body = self.wiki.body(number)
-            if number in claims:
+            if _is_claim(body):
                 told.append(statements.unpack(body[2]))
             else:
                 relations = statements.unpack_relations(body[2])
@@ -136,8 +135,9 @@ class Space:
         """The number of the document that holds a claim of a standing: another claim may be shown for it now."""
         assert self.wiki is not None
         ids = {member.id for member in statement.members}
-        for number in self.wiki.having("source", unit) & self.wiki.having("kind", "claim"):
-            if not ids.isdisjoint(member.id for member in statements.unpack(self.wiki.body(number)[2]).members):
+        for number in self.wiki.having("source", unit):
+            body = self.wiki.body(number)
+            if _is_claim(body) and not ids.isdisjoint(member.id for member in statements.unpack(body[2]).members):
                 return self.base + number
         return -1
 
@@ -182,6 +182,11 @@ class Space:
                 if (early == schema.UNKNOWN and not ranged) or (schema.UNKNOWN < early <= last and late >= first):
                     found.add(self.base + segment.base + number)
         return frozenset(found)
+
+
+def _is_claim(body: tuple[Any, ...]) -> bool:
+    """Whether a stored document is a claim: unit, citations and statement; that of a unit has its key in their place."""
+    return len(body) == 3 and isinstance(body[1], tuple)
 
 
 def may_answer(statement: Statement, within: Within) -> bool:
