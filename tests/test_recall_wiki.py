@@ -383,7 +383,7 @@ def test_json_tells_what_the_text_tells(filled: Vault) -> None:
 READER = """
 import sys
 from wikimem.faces.api import Vault
-for _ in range(12):
+for _ in range(6):
     found = Vault.open(sys.argv[1]).recall("Which port serves the tide tables?")
     assert "port 9300" in found.bundle.text, found
 """

@@ -227,12 +227,14 @@ def _cost(entry: AnyEntry, groups: set[str]) -> int:
 
 def _ordered(found: Sequence[AnyEntry]) -> tuple[AnyEntry, ...]:
     """Sessions and pages by their best answer; in each session, the order of the session."""
-    first: dict[str, int] = {}
+    first: dict[str, tuple[int, bool]] = {}
     for entry in found:
         group = entries.group(entry)
-        first[group] = min(first.get(group, entry.rank), entry.rank)
+        # The neighbours of a claim's turn stand under their session, behind the page of the claim.
+        rank = (entry.rank, isinstance(entry, Entry) and entry.context)
+        first[group] = min(first.get(group, rank), rank)
 
-    def order(entry: AnyEntry) -> tuple[int, str, int]:
+    def order(entry: AnyEntry) -> tuple[tuple[int, bool], str, int]:
         group = entries.group(entry)
         return (first[group], group, entries.place(entry))
 

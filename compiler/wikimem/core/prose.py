@@ -1,11 +1,9 @@
-"""Prose: what people wrote on pages (and leads), cut into pieces that can be found and shown. Not claims, not files."""
+"""Prose: what people wrote on pages, and leads, in pieces that can be found and shown. Not claims, not the page's lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-from wikimem.core.pages import Blank, Kept, Lead, Page
 
 LONGEST = 1200
 """Characters of a piece; a longer section is several."""
@@ -48,26 +46,10 @@ class Block:
     section: str
 
 
-def own(page: Page) -> dict[int, str]:
-    """What people wrote on a page, and its lead, by line number from 0; empty lines among them."""
-    found: dict[int, str] = {}
-    for number, line in enumerate(page.lines):
-        match line:
-            case Kept(text):
-                found[number] = text
-            case Lead(sentences):
-                found[number] = " ".join(text for text, _ in sentences)
-            case Blank():
-                found[number] = ""
-            case _:
-                pass
-    return found
-
-
 def everything(text: str) -> tuple[dict[int, str], list[Block]]:
-    """A text that is not read as a page: all its lines, each a block."""
-    lines = text.splitlines()
-    return dict(enumerate(lines)), [Block(number, number + 1, "") for number in range(len(lines))]
+    """A text that is not read as a page: all its lines, as one block."""
+    lines = text.split("\n")
+    return dict(enumerate(lines)), [Block(0, len(lines), "")]
 
 
 def pieces(
@@ -91,15 +73,14 @@ def pieces(
         held.clear()
 
     for block in blocks:
-        for number in range(block.first, block.last):
-            line = lines.get(number)
-            if line is None:
-                continue
+        numbers = [number for number in range(block.first, block.last) if number in lines]
+        for number in numbers:
+            line = lines[number]
             # A new piece begins with a section, and where a block or, in a block that is long itself, a line overflows.
-            full = size + len(line) > LONGEST and (number == block.first or size > LONGEST)
+            full = size + len(line) > LONGEST and (number == numbers[0] or size > LONGEST)
             if held and (block.section != section or full):
                 yield from piece()
-            if held and number == block.first:
+            if held and number == numbers[0]:
                 held.append("")
             if not held:
                 if not line.strip():
@@ -108,11 +89,6 @@ def pieces(
             held.append(line)
             size += len(line) + 1
     yield from piece()
-
-
-def title_of(path: str, page: Page, told: str) -> str:
-    """The title of a page: told in its frontmatter, else its heading, else its file name."""
-    return told or page.title or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
 
 
 def is_generated(path: str) -> bool:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem.core import pairs, timeline
+from wikimem.core import timeline
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance, digest
 from wikimem.core.judgements import Pair, Relation
-from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Ending, Interval, Lapsed, Retracted, Standing, Superseded
-from wikimem.core.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from wikimem.core.subjects import Subject
+    from wikimem.core.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ def of(
         scopes: the scope of each source's session, by source id.
         moved: the paths of the claims that stand on another page, by claim id.
     """
+    from wikimem.core import pairs  # what a recall does not need should not be imported by one
+
     about = About(subject.key, subject.title, subject.aliases, subject.scope, page)
     relations = pairs.relations(subject.claims, {one.pair: one for one in subject.judged}, vocabulary)
     return _made(about, subject.standings, subject.claims, scopes, moved or {}), relations

@@ -18,6 +18,7 @@ from frontmatter.default_handlers import BaseHandler
 from markdown_it import MarkdownIt
 
 from wikimem.core import pages, prose, texts
+from wikimem.core.pages import Blank, Kept, Lead, Page
 from wikimem.core.prose import Block, Prose
 from wikimem.errors import Problem
 
@@ -93,10 +94,31 @@ def read(path: str, data: bytes) -> Leaf:
         problem = "it is not UTF-8; save it as that"
     page = pages.parse(text)
     title, aliases, scope = _text(told.get("title")), _texts(told.get("aliases")), _text(told.get("scope"))
-    lines, blocks = prose.everything(text) if problem else (prose.own(page), _blocks(text, header.body))
-    found = prose.pieces(path, prose.title_of(path, page, title), aliases, scope, lines, blocks)
+    lines, blocks = prose.everything(text) if problem else (_own(page), _blocks(text, header.body))
+    found = prose.pieces(path, _title_of(path, page, title), aliases, scope, lines, blocks)
     wrong = (Problem(path, "page", f"{problem}; until then it is searched as plain text"),) if problem else ()
     return Leaf(path, tuple(found), wrong)
+
+
+def _own(page: Page) -> dict[int, str]:
+    """What people wrote on a page, and its lead, by line number from 0; empty lines among them."""
+    found: dict[int, str] = {}
+    for number, line in enumerate(page.lines):
+        match line:
+            case Kept(text):
+                found[number] = text
+            case Lead(sentences):
+                found[number] = " ".join(text for text, _ in sentences)
+            case Blank():
+                found[number] = ""
+            case _:
+                pass
+    return found
+
+
+def _title_of(path: str, page: Page, told: str) -> str:
+    """The title of a page: told in its frontmatter, else its heading, else its file name."""
+    return told or page.title or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
 
 
 def _text(value: object) -> str:
