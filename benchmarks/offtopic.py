@@ -1,6 +1,6 @@
 """Does recall know when it knows nothing? Questions on other subjects must get nothing, and the rest their answers.
 
-    python benchmarks/offtopic.py LOCOMO.json
+    python benchmarks/offtopic.py LOCOMO.json [--claims]
 
 `CHOSEN_ON` was used to choose the floor; `HELD_OUT` was written after that and used for nothing else. An answerable
 question loses its answer when the floor empties it, though without the floor some of its evidence would be found.
@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import locomo
-from wikimem.edges.index import Index
 from wikimem.edges.index.searching import Taste
 
 CHOSEN_ON = """
@@ -64,12 +63,12 @@ How are neutrons detected in a scintillator?
 """.strip().splitlines()
 
 
-def silent(asked: Index, questions: Sequence[str]) -> int:
+def silent(asked: locomo.Asked, questions: Sequence[str]) -> int:
     """How many of the questions get nothing."""
     return sum(not asked.search(question).hits for question in questions)
 
 
-def lost(pairs: Sequence[tuple[Index, locomo.Talk]]) -> tuple[float, float]:
+def lost(pairs: Sequence[tuple[locomo.Asked, locomo.Talk]]) -> tuple[float, float]:
     """The share of answerable questions that the floor takes an answer from, and of those that get nothing at all."""
     gone = empty = count = 0
     for asked, talk in pairs:
@@ -85,10 +84,12 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path)
-    talks = locomo.read(parser.parse_args().path)
+    parser.add_argument("--claims", action="store_true")
+    given = parser.parse_args()
+    talks = locomo.read(given.path)
     with tempfile.TemporaryDirectory() as place:
-        apart = [(locomo.index(Path(place) / talk.name, talk.batches), talk) for talk in talks]
-        whole = locomo.index(Path(place) / "all", (batch for talk in talks for batch in talk.batches))
+        apart = [(locomo.index(Path(place) / talk.name, [talk], given.claims), talk) for talk in talks]
+        whole = locomo.index(Path(place) / "all", talks, given.claims)
         for name, indexes, pairs in (
             ("one index each", [asked for asked, _ in apart], apart),
             ("all in one", [whole], [(whole, talk) for talk in talks]),

@@ -14,6 +14,7 @@ from typing import Any
 from wikimem import indexing, memory
 from wikimem.committing import Writer, is_settled
 from wikimem.core import messages
+from wikimem.core.fold import Wiki
 from wikimem.core.sources import Sidecar
 from wikimem.edges.models import Model
 from wikimem.errors import ModelFailed, PagesBroken, Problem, WikimemError
@@ -147,10 +148,14 @@ def compile(
         for sidecar, made in each(extractor, vault.ledger, report.pending, wish.jobs):
             progress(sidecar.id)
             report.outcomes.append(_take(vault, writer, sidecar, made))
-    with suppress(WikimemError, OSError):
-        # An index that is behind is brought up by the next recall.
-        indexing.refresh(vault.root, vault.ledger).close()
+    _index(vault, writer.memory.wiki)
     return report
+
+
+def _index(vault: Vault, wiki: Wiki) -> None:
+    """Make what was compiled findable; an index that is behind is brought up by the next recall."""
+    with suppress(WikimemError, OSError):
+        indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki).close()
 
 
 def _pending(vault: Vault, wish: Wish) -> tuple[tuple[Sidecar, ...], int]:

@@ -1,21 +1,70 @@
-"""Keeping the search index in step with the sources: by difference, in batches, newest first.
+"""Keeping the search indexes in step with sources, claims and pages: by difference, in batches, newest first.
 
-The index is a cache. Whatever is wrong with it, the answer is to build it again; nothing here can lose a source.
+An index is a cache. Whatever is wrong with it, the answer is to build it again; nothing here can lose a source or a
+page. There are two: one of the turns, and one of the wiki, which a vault has as soon as it has claims or pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from wikimem.core import projects
+from wikimem import reflecting
+from wikimem.core.answers import Told
 from wikimem.core.identity import Holder, owners
+from wikimem.core.queries import Within
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
-from wikimem.edges.index import Batch, Index, Unusable
+from wikimem.core.statements import Statement
+from wikimem.core.vocabulary import SHIPPED, Vocabulary
+from wikimem.edges.index import Batch, Found, Index, Unusable
 from wikimem.edges.ledger import Ledger
+from wikimem.errors import Problem
+
+if TYPE_CHECKING:
+    from wikimem.core.fold import Wiki
 
 _TURNS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Shelves:
+    """The open indexes of a vault.
+
+    Args:
+        turns: of its sources.
+        wiki: of its claims and pages; None if it has none.
+    """
+
+    turns: Index
+    wiki: Index | None
+
+    def search(self, question: str, limit: int | None, within: Within, context: int = 0, listing: bool = False) -> Found:
+        """As `Index.search`, in both together."""
+        return self.turns.search(question, limit, within, context, listing, wiki=self.wiki)
+
+    def claims(self, words: str, limit: int, within: Within) -> tuple[tuple[Statement, ...], tuple[Problem, ...]]:
+        """The claims that some words, or the id of a claim, mean, best first, each for itself; and what was unreadable."""
+        if self.wiki is None:
+            return (), ()
+        if (told := self.turns.claim(words.strip(), within, self.wiki)) is not None:
+            return (told,), ()
+        found = self.turns.search(words, limit, replace(within, kind="claim"), listing=True, wiki=self.wiki)
+        return tuple(hit.first for hit in found.hits if isinstance(hit, Told)), found.problems
+
+    def close(self) -> None:
+        """Close their files."""
+        self.turns.close()
+        if self.wiki is not None:
+            self.wiki.close()
+
+    def __enter__(self) -> Shelves:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def folder(root: Path) -> Path:
@@ -36,12 +85,28 @@ def behind(index: Index, known: Mapping[str, Sidecar]) -> tuple[list[str], list[
     return missing, [source for source in there if source not in known]
 
 
-def refresh(root: Path, ledger: Ledger) -> Index:
-    """The vault's index, brought in step with its sources.
+def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED, wiki: Wiki | None = None) -> Shelves:
+    """The vault's indexes, brought in step with its sources, its claims and its pages.
+
+    Args:
+        root: the vault's folder.
+        ledger: its sources.
+        vocabulary: its attributes: the claims are folded with them.
+        wiki: what the claims files on disk fold to, if the caller knows; otherwise they are read when they changed.
 
     Raises:
-        VaultLocked: another process is writing to the index and did not end in time.
+        VaultLocked: another process is writing to an index and did not end in time.
     """
+    turns = refresh_turns(root, ledger)
+    try:
+        return Shelves(turns, reflecting.refresh(folder(root), root, ledger, vocabulary, wiki))
+    except BaseException:
+        turns.close()
+        raise
+
+
+def refresh_turns(root: Path, ledger: Ledger) -> Index:
+    """The index of the turns, brought in step. Arguments and errors as `refresh`."""
     known = ledger.all()
     place = folder(root)
     place.mkdir(parents=True, exist_ok=True)
@@ -89,7 +154,7 @@ def _batches(ledger: Ledger, known: Mapping[str, Sidecar], missing: list[str]) -
                 continue
             done.add(each)
             copies = {turn.at for turn in session.turns if owned.get(turn.identity, each) != each}
-            scope = projects.scope(known[each].remote, known[each].cwd)
+            scope = known[each].scope
             yield Batch(each, key(known[each]), scope, session.turns, session.dead | copies)
 
 

@@ -1,4 +1,4 @@
-"""Recall and search: what was said, found with its context and place, without a model and without a network.
+"""Recall and search: what is claimed, said and written, found with its place, without a model and without a network.
 
 `recall` gives an agent a bundle of evidence within a budget, or nothing; `search` gives a person a list.
 """
@@ -8,19 +8,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing
-from wikimem.core import bundles, passages, projects
+from wikimem import indexing, reflecting
+from wikimem.core import bundles, entries, moments, passages, telling
+from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
 from wikimem.core.passages import Hit, Passage
 from wikimem.core.queries import Within
+from wikimem.core.statements import Statement
 from wikimem.core.turns import Speaker
 from wikimem.edges.index import Index, Unusable
-from wikimem.errors import Problem, VaultLocked
+from wikimem.errors import Problem, UsageError, VaultLocked
+from wikimem.indexing import Shelves
 from wikimem.vault import Vault
 
 # More than this is not caught up with while somebody waits for an answer.
 _PATIENCE = 20_000_000
 _HITS = 20
+
+
+class BadMoment(UsageError):
+    """What was given as a moment is none."""
+
+    def __init__(self, name: str, moment: str) -> None:
+        super().__init__(
+            f"{name} is {moment!r}, which is no date that exists; write 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,45 +59,74 @@ class Listed:
     """The answer to a search: hits, best first.
 
     Args:
-        hits: the passages.
+        hits: turns, claims and pieces of pages.
         problems: as in `Recalled`.
     """
 
-    hits: tuple[Hit, ...]
+    hits: tuple[Answer, ...]
     problems: tuple[Problem, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The list as plain values; the shape is stable."""
-        return {
-            "hits": [
-                {
-                    "cite": hit.passage.cite,
-                    "said": hit.passage.said,
-                    "speaker": hit.passage.speaker.value,
-                    "name": hit.passage.name,
-                    "scope": hit.passage.scope,
-                    "score": round(hit.score, 4),
-                    "text": hit.passage.text,
-                }
-                for hit in self.hits
-            ],
-            "problems": [str(each) for each in self.problems],
-        }
+        return {"hits": [_as_dict(hit) for hit in self.hits], "problems": [str(each) for each in self.problems]}
 
 
-def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.BUDGET) -> Recalled:
-    """Evidence for a question.
+def _as_dict(hit: Answer) -> dict[str, Any]:
+    match hit:
+        case Hit(passage):
+            told: dict[str, Any] = {
+                "kind": "turn",
+                "cite": passage.cite,
+                "said": passage.said,
+                "speaker": passage.speaker.value,
+                "name": passage.name,
+                "scope": passage.scope,
+                "text": passage.text,
+            }
+        case Told():
+            told = entries.claim(hit.first) | {"text": hit.first.claim.text}
+        case Written(prose):
+            told = entries.piece(prose) | {"text": prose.text}
+    return told | {"score": round(hit.score, 4)}
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Claims that match some words, best first.
+
+    Args:
+        statements: the claims, each with its place in time, its page and all that proves it.
+        problems: as in `Recalled`.
+    """
+
+    statements: tuple[Statement, ...]
+    problems: tuple[Problem, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The claims as plain values; the shape is stable."""
+        told = [telling.full(statement) for statement in self.statements]
+        return {"claims": told, "problems": [str(each) for each in self.problems]}
+
+
+def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.BUDGET, at: str = "", known: str = "") -> Recalled:
+    """Evidence for a question: claims of the wiki with the turns that prove them, other turns, and what people wrote.
 
     Args:
         vault: the vault.
         question: any text.
-        scope: the project that asks, `project:checkout`. Its turns rank first; in a strict vault no others are found.
+        scope: the project that asks, `project:checkout`. What it said ranks first; in a strict vault nothing else is
+            found.
         budget: tokens of the rendered bundle, by a conservative estimate.
+        at: a moment in the world, `2026-03` or `2026-03-24T10:00Z`: only claims that held then, as far as is known now.
+        known: a moment of knowledge: only what had been said by then, as it was understood with that alone.
+
+    Raises:
+        BadMoment: `at` or `known` is no moment.
     """
-    index, problems = _index(vault)
-    within = _within(vault, scope)
-    with index:
-        found = index.search(question, _HITS, within, context=1)
+    within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
+    shelves, problems = _open(vault)
+    with shelves:
+        found = shelves.search(question, _HITS, within, context=1)
     if not found.query.terms:
         hits, told = _literal(vault, question, within, _HITS)
         return Recalled(question, bundles.build(hits, budget), (*problems, told))
@@ -100,26 +141,57 @@ def search(
     until: str = "",
     speaker: Speaker | None = None,
     limit: int = 10,
+    at: str = "",
+    known: str = "",
 ) -> Listed:
-    """Turns that hold any of some words, best first.
+    """Turns, claims and pieces of pages that hold any of some words, best first.
 
     Args:
         vault: the vault.
         words: any text.
         scope: as for `recall`.
-        since: first day, `2026-08-14`; '' for all.
+        since: first day, `2026-08-14`; '' for all. Of a claim its evidence counts; what has no date is then left out.
         until: last day.
-        speaker: only turns of this speaker.
+        speaker: only what this speaker said.
         limit: at most so many.
+        at: as for `recall`.
+        known: as for `recall`.
+
+    Raises:
+        BadMoment: `at` or `known` is no moment.
     """
-    index, problems = _index(vault)
-    within = _within(vault, scope, since, until, speaker)
-    with index:
-        found = index.search(words, limit, within, listing=True)
+    within = _within(vault, scope, since, until, speaker, _moment("at", at), _moment("known", known))
+    shelves, problems = _open(vault)
+    with shelves:
+        found = shelves.search(words, limit, within, listing=True)
     if not found.query.terms:
         hits, told = _literal(vault, words, within, limit)
         return Listed(hits, (*problems, told))
     return Listed(found.hits, (*problems, *found.problems))
+
+
+def claims_matching(vault: Vault, words: str, limit: int = 3, scope: str = "") -> Matched:
+    """The claims that a statement means, best first, also those that have ended.
+
+    Args:
+        vault: the vault.
+        words: words of a claim, or its id.
+        limit: at most so many.
+        scope: as for `recall`.
+    """
+    shelves, problems = _open(vault)
+    within = _within(vault, scope)
+    with shelves:
+        if shelves.wiki is None:
+            return Matched((), tuple(problems))
+        found, broken = shelves.claims(words, limit, within)
+    return Matched(found, (*problems, *broken))
+
+
+def _moment(name: str, moment: str) -> str:
+    if moment and not moments.is_moment(moment):
+        raise BadMoment(name, moment)
+    return moment
 
 
 def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tuple[Hit, ...], Problem]:
@@ -132,7 +204,7 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
     read = 0
     known = sorted(vault.ledger.all().values(), key=lambda each: (each.started, each.id), reverse=True)
     for sidecar in known:
-        scope = projects.scope(sidecar.remote, sidecar.cwd)
+        scope = sidecar.scope
         read += sidecar.raw.bytes
         if len(hits) >= limit or read > _PATIENCE:
             break
@@ -141,7 +213,8 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
         session = vault.ledger.read(sidecar.id)
         for passage in passages.of(sidecar.id, scope, session.turns, session.dead):
             place = passage.text.find(sought)
-            if place >= 0 and _fits(passage, within) and len(hits) < limit:
+            then = within.said_by_then(passage.said, sidecar.id)
+            if place >= 0 and then and _fits(passage, within) and len(hits) < limit:
                 hits.append(Hit(passage, 1.0, (place,), (), ()))
     return tuple(hits), Problem(
         repr(sought[:40]), "literal", f"{told}; the newest {min(read, _PATIENCE) // 1000} kB were read for it"
@@ -154,18 +227,40 @@ def _fits(passage: Passage, within: Within) -> bool:
     return not (early or late or ((within.since or within.until) and not day)) and within.speaker in (None, passage.speaker)
 
 
-def _within(vault: Vault, scope: str, since: str = "", until: str = "", speaker: Speaker | None = None) -> Within:
-    return Within(scope, vault.settings.isolation == "strict", since, until, speaker)
+def _within(
+    vault: Vault,
+    scope: str,
+    since: str = "",
+    until: str = "",
+    speaker: Speaker | None = None,
+    at: str = "",
+    known: str = "",
+) -> Within:
+    captured = {}
+    if at or known:
+        every = vault.ledger.all().values()
+        captured = {each.id: (each.recorded, each.scope) for each in every}
+    return Within(scope, vault.settings.isolation == "strict", since, until, speaker, at, known, captured=captured)
 
 
-def _index(vault: Vault) -> tuple[Index, list[Problem]]:
-    """The index, brought in step if that is quick; else as it is, and a word about it."""
+def _open(vault: Vault) -> tuple[Shelves, list[Problem]]:
+    """The indexes, brought in step if that is quick; else as they are, and a word about it."""
+    turns, problems = _turns(vault)
+    try:
+        wiki = _wiki(vault, problems)
+    except BaseException:
+        turns.close()
+        raise
+    return Shelves(turns, wiki), problems
+
+
+def _turns(vault: Vault) -> tuple[Index, list[Problem]]:
     place = indexing.folder(vault.root)
     place.mkdir(parents=True, exist_ok=True)
     index = Index.open(place)
     known = vault.ledger.all()
     if isinstance(index, Unusable):
-        return indexing.refresh(vault.root, vault.ledger), []
+        return indexing.refresh_turns(vault.root, vault.ledger), []
     missing, gone = indexing.behind(index, known)
     if not missing and not gone:
         return index, []
@@ -173,8 +268,31 @@ def _index(vault: Vault) -> tuple[Index, list[Problem]]:
     if size <= _PATIENCE:
         index.close()
         try:
-            return indexing.refresh(vault.root, vault.ledger), []
+            return indexing.refresh_turns(vault.root, vault.ledger), []
         except VaultLocked:
-            pass
+            index = Index.open(place)
+            if isinstance(index, Unusable):
+                raise
     told = f"the index is behind by {len(missing)} sources; `wikimem ingest` brings it up"
     return index, [Problem(str(place), "index-behind", told)]
+
+
+def _wiki(vault: Vault, problems: list[Problem]) -> Index | None:
+    place = indexing.folder(vault.root)
+    now = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary)
+    index = reflecting.opened(place)
+    usable = index if isinstance(index, Index) else None
+    if (index is None and not now.mark) or (usable is not None and reflecting.is_fresh(place, now)):
+        return usable
+    if usable is None or reflecting.cost(place, now) <= _PATIENCE:
+        try:
+            fresh = reflecting.refresh(place, vault.root, vault.ledger, vault.settings.vocabulary)
+        except VaultLocked:
+            pass
+        else:
+            if usable is not None:
+                usable.close()
+            return fresh
+    told = "claims and pages changed that are not in the index yet; `wikimem compile` brings it up"
+    problems.append(Problem(str(place / "wiki"), "index-behind", told))
+    return usable

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +15,7 @@ from wikimem.committing import Writer
 from wikimem.core import memory_diff, messages
 from wikimem.core.memory_diff import PageDiff
 from wikimem.edges.models import Model
-from wikimem.errors import Problem
+from wikimem.errors import Problem, WikimemError
 from wikimem.extracting import Extracted, each, extractor_of
 from wikimem.vault import Vault
 
@@ -108,5 +109,7 @@ def recompile(
             done = writer.write(made, "recompile", about, anew=True)
             settled = writer.settle()
             report.commit, report.pages = done.id or settled.id, done.diff
-    indexing.refresh(vault.root, vault.ledger).close()
+    with suppress(WikimemError, OSError):
+        # An index that is behind is brought up by the next recall.
+        indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, writer.memory.wiki).close()
     return report

@@ -1,20 +1,24 @@
 """The evidence bundle: what a recall hands to an agent. Text of transcripts is data in it, marked as such and quoted.
 
-A session's entries stand in the order of the session, the sessions in the order of their best hit. Each entry has its
-date, its speaker and a citation that `show` opens. Hits come first; what room they leave goes to their neighbours,
-marked as context. The budget holds for the rendered text, by an estimate that is meant to be too high.
+A claim is shown with its stance, its dates, its page and the words that prove it; a turn that proves it is not shown
+again. A session's turns stand in the order of the session; sessions and pages in the order of their best answer. What
+room the answers leave goes to the neighbours of turns, marked as context. Claims in conflict are shown together or not
+at all. The budget holds for the rendered text, by an estimate that is meant to be too high.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
 from typing import Any
 
+from wikimem.core import entries
+from wikimem.core.answers import Answer, Told, Written
+from wikimem.core.entries import AnyEntry, ClaimEntry, Entry, ProseEntry
 from wikimem.core.passages import Hit, Passage
 
 BUDGET = 2000
@@ -34,30 +38,6 @@ _SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One passage in a bundle.
-
-    Args:
-        passage: where it is from.
-        text: what is shown of it: all, or the part around what matched, with `…` where something was left out.
-        score: of the hit; 0 for context.
-        rank: the hit's place, from 1; of context, the place of the hit that it belongs to.
-        context: whether it is only shown because it stands beside a hit.
-    """
-
-    passage: Passage
-    text: str
-    score: float
-    rank: int
-    context: bool
-
-    @property
-    def cut(self) -> bool:
-        """Whether something of the passage is left out."""
-        return self.text != self.passage.text.strip()
-
-
-@dataclass(frozen=True, slots=True)
 class Bundle:
     """The answer to a recall; without entries, nothing relevant was found.
 
@@ -66,7 +46,7 @@ class Bundle:
         budget: tokens that were allowed.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[AnyEntry, ...]
     budget: int
 
     @property
@@ -75,10 +55,10 @@ class Bundle:
         if not self.entries:
             return ""
         parts = [GUARD + "\n"]
-        for source, group in groupby(self.entries, key=lambda entry: entry.passage.source):
-            entries = list(group)
-            parts.append(_heading(source, entries[0].passage.scope))
-            parts += (_rendered(entry) for entry in entries)
+        for _, together in groupby(self.entries, key=entries.group):
+            found = list(together)
+            parts.append(entries.heading(found[0]))
+            parts += (entries.rendered(entry) for entry in found)
         return "".join(parts)
 
 
@@ -97,31 +77,90 @@ def tokens(text: str) -> int:
     return ceil(count / 4)
 
 
-def build(hits: Sequence[Hit], budget: int = BUDGET) -> Bundle:
-    """The bundle of a search's hits.
+def build(answers: Sequence[Answer], budget: int = BUDGET) -> Bundle:
+    """The bundle of a search's answers.
 
     Args:
-        hits: best first, with their neighbours.
+        answers: best first, turns with their neighbours.
         budget: tokens of the rendered text. Too small a one for the guard line and one entry gives no entry.
     """
-    chosen: dict[tuple[str, int], Entry] = {}
-    sources: set[str] = set()
-    room = budget - tokens(GUARD + "\n")
-    for rank, hit in enumerate(hits, 1):
-        entry = _fitted(Entry(hit.passage, hit.passage.text.strip(), hit.score, rank, False), hit.spots, room, budget, sources)
-        if entry is not None:
-            room -= _cost(entry, sources)
-            sources.add(hit.passage.source)
-            chosen[_key(hit.passage)] = entry
-    for rank, hit in enumerate(hits, 1):
-        for passage in (*reversed(hit.before), *hit.after):
-            if _key(hit.passage) not in chosen or _key(passage) in chosen:
-                continue
-            entry = _fitted(Entry(passage, passage.text.strip(), 0.0, rank, True), (), room, budget // 2, sources)
-            if entry is not None:
-                room -= _cost(entry, sources)
-                chosen[_key(passage)] = entry
-    return Bundle(_ordered(chosen.values()), budget)
+    filling = _Filling(budget)
+    for rank, answer in enumerate(answers, 1):
+        match answer:
+            case Hit():
+                filling.turn(answer, rank)
+            case Told():
+                filling.claims(answer, rank)
+            case Written(prose, score, spots):
+                filling.add([(ProseEntry(prose, prose.text, score, rank), spots)])
+    for rank, answer in enumerate(answers, 1):
+        hit = answer.turn if isinstance(answer, Told) else answer
+        if isinstance(hit, Hit) and hit.passage.cite in filling.shown:
+            for passage in (*reversed(hit.before), *hit.after):
+                filling.context(passage, rank)
+    return Bundle(_ordered(filling.entries), budget)
+
+
+class _Filling:
+    """A bundle while it is filled.
+
+    Args:
+        budget: tokens of the rendered text.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        self.room = budget - tokens(GUARD + "\n")
+        self.entries: list[AnyEntry] = []
+        self.shown: set[str] = set()
+        """Citations of the turns that are shown, or that prove a claim which is."""
+        self._groups: set[str] = set()
+
+    def turn(self, hit: Hit, rank: int) -> None:
+        """Show a turn, unless a claim that it proves is shown."""
+        if hit.passage.cite in self.shown:
+            return
+        text = hit.passage.text
+        lead = len(text) - len(text.lstrip())
+        if self.add([(Entry(hit.passage, text.strip(), hit.score, rank, False), [spot - lead for spot in hit.spots])]):
+            self.shown.add(hit.passage.cite)
+
+    def context(self, passage: Passage, rank: int) -> None:
+        """Show what stands beside a hit."""
+        if passage.cite not in self.shown and self.add(
+            [(Entry(passage, passage.text.strip(), 0.0, rank, True), ())], self.budget // 2
+        ):
+            self.shown.add(passage.cite)
+
+    def claims(self, told: Told, rank: int) -> None:
+        """Show claims: all that are in conflict, or none; what else is told beside them is left out first."""
+        for also, before in ((told.also, told.before), ((), told.before), ((), ())):
+            pairs: list[tuple[AnyEntry, Sequence[int]]] = []
+            for one in told.statements:
+                first = one is told.first
+                whole = told.turn if first and told.whole else None
+                proof = whole.passage.text.strip() if whole is not None else one.first.quote.strip()
+                rivals = tuple(other for other in told.statements if other.id in one.standing.rivals)
+                more = (before, also) if first else ((), ())
+                pairs.append((ClaimEntry(one, proof, told.score, rank, rivals, *more, proof), whole.spots if whole else ()))
+            if self.add(pairs):
+                self.shown.update(told.cites)
+                return
+
+    def add(self, pairs: Sequence[tuple[AnyEntry, Sequence[int]]], budget: int = 0) -> bool:
+        """Show entries, each cut around its spots until it fits; all of them or none."""
+        room, groups = self.room, set(self._groups)
+        fitted = []
+        for entry, spots in pairs:
+            found = _fitted(entry, spots, room, budget or self.budget, groups)
+            if found is None:
+                return False
+            room -= _cost(found, groups)
+            groups.add(entries.group(found))
+            fitted.append(found)
+        self.entries += fitted
+        self.room, self._groups = room, groups
+        return True
 
 
 def as_dict(bundle: Bundle, question: str) -> dict[str, Any]:
@@ -131,24 +170,7 @@ def as_dict(bundle: Bundle, question: str) -> dict[str, Any]:
         "guard": GUARD,
         "budget": bundle.budget,
         "tokens": tokens(bundle.text),
-        "entries": [
-            {
-                "cite": entry.passage.cite,
-                "source": entry.passage.source,
-                "at": entry.passage.at,
-                "said": entry.passage.said,
-                "speaker": entry.passage.speaker.value,
-                "name": entry.passage.name,
-                "form": entry.passage.form.value,
-                "scope": entry.passage.scope,
-                "role": "context" if entry.context else "hit",
-                "rank": entry.rank,
-                "score": round(entry.score, 4),
-                "cut": entry.cut,
-                "text": entry.text,
-            }
-            for entry in bundle.entries
-        ],
+        "entries": [entries.as_dict(entry) for entry in bundle.entries],
     }
 
 
@@ -181,59 +203,39 @@ def excerpt(text: str, spots: Sequence[int], length: int) -> str:
     return ("… " if start else "") + text[start:end].strip() + (" …" if end < len(text) else "")
 
 
-def _fitted(entry: Entry, spots: Sequence[int], room: int, budget: int, sources: set[str]) -> Entry | None:
+def _fitted(entry: AnyEntry, spots: Sequence[int], room: int, budget: int, groups: set[str]) -> AnyEntry | None:
     """The entry, cut until it fits; None if too little of it would."""
-    lead = len(entry.passage.text) - len(entry.passage.text.lstrip())
-    moved = [spot - lead for spot in spots]
     limit = min(room, max(budget // _SHARE, 4 * _LEAST))
     whole = entry.text
     length = min(len(whole), limit * 8)  # no text is so thin; and counting a very long one takes long
     if length < len(whole):
-        entry = replace(entry, text=excerpt(whole, moved, length))
-    while _cost(entry, sources) > limit:
-        frame = _cost(replace(entry, text=""), sources)
+        entry = replace(entry, text=excerpt(whole, spots, length))
+    while _cost(entry, groups) > limit:
+        frame = _cost(replace(entry, text=""), groups)
         if limit - frame < _LEAST or length < 40:
             return None
         length = min(int(length * 0.9), int(length * (limit - frame) / max(tokens(entry.text), 1)))
-        entry = replace(entry, text=excerpt(whole, moved, length))
+        entry = replace(entry, text=excerpt(whole, spots, length))
     return entry
 
 
-def _cost(entry: Entry, sources: set[str]) -> int:
+def _cost(entry: AnyEntry, groups: set[str]) -> int:
     """Tokens that an entry adds to the rendered text."""
-    passage = entry.passage
-    heading = 0 if passage.source in sources else tokens(_heading(passage.source, passage.scope))
-    return heading + tokens(_rendered(entry))
+    heading = 0 if entries.group(entry) in groups else tokens(entries.heading(entry))
+    return heading + tokens(entries.rendered(entry))
 
 
-def _heading(source: str, scope: str) -> str:
-    return f"\n## {source}" + (f" ({_line(scope)})" if scope else "") + "\n"
-
-
-def _rendered(entry: Entry) -> str:
-    passage = entry.passage
-    who = passage.speaker.value + (f" {_line(passage.name)}" if passage.name else "")
-    what = "" if passage.form.value == "prose" else f", {passage.form.value}"
-    when = passage.said.replace("T", " ") or "undated"
-    mark = ", context" if entry.context else ""
-    # Quoted line by line, so that no text can pass for a heading, a citation or the guard line.
-    quoted = "\n".join(f"> {line}" for line in entry.text.splitlines()) or "> "
-    return f"\n[{passage.cite}] {when}, {who}{what}{mark}\n{quoted}\n"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _ordered(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Sessions by their best hit; in each, the order of the session."""
-    found = list(entries)
-    first: dict[str, int] = {}
+def _ordered(found: Sequence[AnyEntry]) -> tuple[AnyEntry, ...]:
+    """Sessions and pages by their best answer; in each session, the order of the session."""
+    first: dict[str, tuple[int, bool]] = {}
     for entry in found:
-        source = entry.passage.source
-        first[source] = min(first.get(source, entry.rank), entry.rank)
-    return tuple(sorted(found, key=lambda one: (first[one.passage.source], one.passage.source, one.passage.ordinal)))
+        group = entries.group(entry)
+        # The neighbours of a claim's turn stand under their session, behind the page of the claim.
+        rank = (entry.rank, isinstance(entry, Entry) and entry.context)
+        first[group] = min(first.get(group, rank), rank)
 
+    def order(entry: AnyEntry) -> tuple[tuple[int, bool], str, int]:
+        group = entries.group(entry)
+        return (first[group], group, entries.place(entry))
 
-def _key(passage: Passage) -> tuple[str, int]:
-    return passage.source, passage.ordinal
+    return tuple(sorted(found, key=order))

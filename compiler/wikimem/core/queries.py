@@ -8,9 +8,10 @@ was said then.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from wikimem.core import words
+from wikimem.core import moments, words
 from wikimem.core.turns import Speaker
 
 MOST = 48
@@ -128,6 +129,10 @@ class Within:
         strict: whether only passages of that very scope are looked at, also when it is empty.
         since, until: the first and the last day, `2026-08-14`; passages of unknown day are then left out. Empty: open.
         speaker: who speaks; None: anybody.
+        at: only claims that held at this moment; turns that were said by then come after them. Empty: whenever.
+        known: only what had been said by this moment. Empty: all that was.
+        kind: only `turn`, `claim` or `prose`. Empty: all of them.
+        captured: under `at` and `known`, when each source was taken in and the scope of its session, by source id.
     """
 
     scope: str = ""
@@ -135,3 +140,20 @@ class Within:
     since: str = ""
     until: str = ""
     speaker: Speaker | None = None
+    at: str = ""
+    known: str = ""
+    kind: str = ""
+    captured: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def timed(self) -> str:
+        """The last instant that something may have been said at; empty for any."""
+        bounds = [moments.last(moment) for moment in (self.at, self.known) if moment]
+        return min(bounds, default="")
+
+    def said_by_then(self, said: str, source: str) -> bool:
+        """Whether what was said at a time (empty if unknown), in a source, had been said by the moments asked for."""
+        until = self.timed
+        # Of what nobody dated it counts when it was taken in; what tells neither is hidden from no date.
+        told = moments.floor(said) or moments.floor(self.captured.get(source, ("", ""))[0])
+        return not until or told <= until

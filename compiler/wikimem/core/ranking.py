@@ -39,6 +39,18 @@ FLOOR = 0.35
 """The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
 TELLING = 1.5
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
+KEYED = 0.7
+"""What a turn takes of a word of a claim that it proves."""
+CLAIMS = 60
+"""How many of the best claims are keys of their turns."""
+TOLD = 0.9
+"""What the score of a claim counts."""
+ENDED = 0.7
+"""What the score of a claim that has ended counts."""
+WRITTEN = 0.9
+"""What the score of prose on a page counts."""
+EXPLAINS = 0.6
+"""The share of what a turn covers of the question that its claim must cover to be shown for it."""
 POOL = 150
 """How many of the best passages by their own words are looked at closely."""
 
@@ -51,16 +63,18 @@ class Posting:
         found: passage number to its BM25 part there, without the term's rarity.
         known: whether it names somebody who speaks: answered by more than texts, so covered everywhere.
         dated: whether it belongs to a date of the question.
+        turns: in how many turns it stands itself, where `found` tells also of other passages; -1 where it does not.
     """
 
     found: Mapping[int, float]
     known: bool = False
     dated: bool = False
+    turns: int = -1
 
     @property
     def count(self) -> int:
-        """In how many passages it stands."""
-        return len(self.found)
+        """In how many turns it stands: what claims and pages say again makes no word more common."""
+        return len(self.found) if self.turns < 0 else self.turns
 
     @property
     def share(self) -> float:
@@ -87,6 +101,22 @@ def rarity(count: int, passages: int) -> float:
     return max(log(passages / (count + 1)) + 1, 0.33) if passages else 1.0
 
 
+def best(postings: Sequence[Posting], told: Sequence[Mapping[int, float]], passages: int, allowed: Set[int] | None) -> list[int]:
+    """The documents of the wiki that hold most of the question by their own words, best first.
+
+    Args:
+        postings: of the question's terms in turns: they tell how rare a term is.
+        told: of the same terms, where each stands in the wiki and how much it counts there.
+        passages, allowed: as for `rank`.
+    """
+    own: dict[int, float] = {}
+    for posting, found in zip(postings, told, strict=True):
+        part = rarity(posting.count, passages) * posting.share
+        for number, value in found.items():
+            own[number] = own.get(number, 0.0) + part * value
+    return _best(own, own if allowed is None else own.keys() & allowed)
+
+
 def rank(
     postings: Sequence[Posting],
     passages: int,
@@ -100,7 +130,7 @@ def rank(
 
     Args:
         postings: one for each term of the question.
-        passages: how many there are in all.
+        passages: how many turns there are in all.
         beside: the numbers of the passages beside a number in its source, up to so many away.
         gain: the factor of a passage for speaker, date and scope, above 0.
         allowed: the only numbers that may answer; their neighbours still count for them.

@@ -119,20 +119,29 @@ class Vault:
 
         return show(self._opened, name)
 
-    def recall(self, question: str, scope: str = "", budget: int = 2000) -> Recalled:
+    def recall(self, question: str, scope: str = "", budget: int = 2000, *, at: str = "", known: str = "") -> Recalled:
         """Evidence for a question; see `wikimem.recall`."""
         from wikimem.recall import recall
 
-        return recall(self._opened, question, scope, budget)
+        return recall(self._opened, question, scope, budget, at, known)
 
     def search(
-        self, words: str, *, scope: str = "", since: str = "", until: str = "", speaker: str = "", limit: int = 10
+        self,
+        words: str,
+        *,
+        scope: str = "",
+        since: str = "",
+        until: str = "",
+        speaker: str = "",
+        limit: int = 10,
+        at: str = "",
+        known: str = "",
     ) -> Listed:
-        """Turns that hold some words; see `wikimem.recall`."""
+        """Turns, claims and pieces of pages that hold some words; see `wikimem.recall`."""
         from wikimem.core.turns import Speaker
         from wikimem.recall import search
 
-        return search(self._opened, words, scope, since, until, Speaker(speaker) if speaker else None, limit)
+        return search(self._opened, words, scope, since, until, Speaker(speaker) if speaker else None, limit, at, known)
 
     def report(self, project: str = "") -> Found:
         """What the memory tells at first sight; see `wikimem.report`."""

@@ -18,6 +18,8 @@ from wikimem.errors import WikimemError
 if TYPE_CHECKING:
     from wikimem.faces.api import Vault
 
+_AT = click.option("--at", default="", metavar="DATE", help="Only claims that held then, as far as is known now.")
+_KNOWN = click.option("--known", default="", metavar="DATE", help="Only what had been said by then, as it was understood then.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
 
 
@@ -137,13 +139,18 @@ def compile_(ctx: click.Context, since: str, project: str, limit: int, jobs: int
 @click.argument("question", nargs=-1, required=True)
 @click.option("--scope", default="", metavar="SCOPE", help="The project that asks (project:checkout); it ranks first.")
 @click.option("--budget", default=2000, metavar="N", type=click.IntRange(min=1), help="Tokens of the answer, at most.")
+@_AT
+@_KNOWN
 @_JSON
 @click.pass_context
-def recall(ctx: click.Context, question: tuple[str, ...], scope: str, budget: int, as_json: bool) -> None:
-    """Give an agent the evidence for a question: what was said, by whom, when and where; nothing if nothing fits."""
+def recall(ctx: click.Context, question: tuple[str, ...], scope: str, budget: int, at: str, known: str, as_json: bool) -> None:
+    """Give an agent the evidence for a question: claims with their proof, what was said, by whom, when and where.
+
+    Nothing if nothing fits. Dates may be 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z.
+    """
     from wikimem.faces import text
 
-    found = _open(ctx).recall(" ".join(question), scope, budget)
+    found = _open(ctx).recall(" ".join(question), scope, budget, at=at, known=known)
     _print(found.as_json() if as_json else text.recalled(found))
 
 
@@ -159,17 +166,30 @@ def recall(ctx: click.Context, question: tuple[str, ...], scope: str, budget: in
     help="Only this speaker.",
 )
 @click.option("--limit", default=10, metavar="N", type=click.IntRange(min=1), help="At most N hits.")
+@_AT
+@_KNOWN
 @_JSON
 @click.pass_context
 def search(
-    ctx: click.Context, words: tuple[str, ...], scope: str, since: str, until: str, speaker: str, limit: int, as_json: bool
+    ctx: click.Context,
+    words: tuple[str, ...],
+    scope: str,
+    since: str,
+    until: str,
+    speaker: str,
+    limit: int,
+    at: str,
+    known: str,
+    as_json: bool,
 ) -> None:
-    """List where some words were said, best first, each with a citation that `show` opens."""
+    """List where some words were said, claimed or written, best first, each with its place."""
     from wikimem.faces import text
 
     _day(since, "--from")
     _day(until, "--to")
-    found = _open(ctx).search(" ".join(words), scope=scope, since=since, until=until, speaker=speaker, limit=limit)
+    found = _open(ctx).search(
+        " ".join(words), scope=scope, since=since, until=until, speaker=speaker, limit=limit, at=at, known=known
+    )
     _print(found.as_json() if as_json else text.listed(found))
 
 

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from wikimem.core import bundles, memory_diff
+from wikimem.core import bundles, memory_diff, telling
+from wikimem.core.answers import Answer, Told, Written
+from wikimem.core.passages import Hit
 
 if TYPE_CHECKING:
     from wikimem.compile import Compiled
@@ -247,17 +249,34 @@ def recalled(found: Recalled) -> str:
 
 
 def listed(found: Listed) -> str:
-    """Hits, best first: place, time, speaker and the words around what matched."""
+    """Hits, best first: of turns place, time, speaker and the words around what matched; of claims what became of them."""
     lines = []
     for hit in found.hits:
-        said = hit.passage
-        who = f"{said.speaker.value} ({said.name})" if said.name else said.speaker.value
-        lines.append("  ".join(part for part in (said.cite, said.said, who) if part))
-        lines.append("    " + " ".join(bundles.excerpt(said.text, hit.spots, 240).split()))
+        lines += _hit(hit)
     if not lines:
         lines.append("Nothing was found.")
     lines += [f"Problem: {each}" for each in found.problems]
     return "\n".join(_plain(line) for line in lines)
+
+
+def _hit(hit: Answer) -> list[str]:
+    match hit:
+        case Told():
+            told = hit.first
+            about = [told.id, "claim", telling.state(told), telling.ground(told), telling.dates(told), told.page, told.cite]
+            text = ". ".join(part for part in (told.claim.text.rstrip("."), telling.ending(told)) if part)
+            return ["  ".join(part for part in about if part), f"    {' '.join(text.split())}"]
+        case Written(prose, _, spots):
+            return [
+                "  ".join(part for part in (prose.cite, "page", prose.title, prose.section) if part),
+                "    " + " ".join(bundles.excerpt(prose.text, spots, 240).split()),
+            ]
+        case Hit(said, _, spots):
+            who = f"{said.speaker.value} ({said.name})" if said.name else said.speaker.value
+            return [
+                "  ".join(part for part in (said.cite, said.said, who) if part),
+                "    " + " ".join(bundles.excerpt(said.text, spots, 240).split()),
+            ]
 
 
 def status(found: Status) -> str:

@@ -1,10 +1,12 @@
-"""What is put into the index: a source and its turns."""
+"""What is put into the index: a source with its turns, a subject with its statements, a page with what people wrote on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wikimem.core.prose import Prose
+from wikimem.core.statements import Relations, Statement
 from wikimem.core.turns import Turn
 
 
@@ -25,3 +27,39 @@ class Batch:
     scope: str
     turns: Sequence[Turn]
     skip: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One subject.
+
+    Args:
+        source: its unit, `claims/` and its key.
+        key: as in `Batch`.
+        statements: all of them.
+        relations: among its claims.
+    """
+
+    source: str
+    key: str
+    statements: Sequence[Statement]
+    relations: Relations
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One page.
+
+    Args:
+        source: its unit: its path, `wiki/topics/payment-retries.md`.
+        key: as in `Batch`.
+        pieces: what people wrote on it.
+    """
+
+    source: str
+    key: str
+    pieces: Sequence[Prose]
+
+
+Unit = Batch | Topic | Sheet
+"""What comes and goes as a whole."""

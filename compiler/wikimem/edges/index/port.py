@@ -1,7 +1,8 @@
-"""What the rest of wikimem sees of the index: open, add, remove, known, search. No Whoosh type leaves it."""
+"""What the rest of wikimem sees of an index: open, add, remove, known, search. No Whoosh type leaves it."""
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 from collections.abc import Collection, Iterator, Mapping
@@ -13,21 +14,23 @@ from typing import TYPE_CHECKING
 import orjson
 from filelock import FileLock, Timeout
 
-from wikimem.core.passages import Hit
+from wikimem.core.answers import Answer
 from wikimem.core.queries import Query, Within, parse
-from wikimem.edges.index.batch import Batch
+from wikimem.edges.index.batch import Unit
 from wikimem.errors import Problem, VaultLocked
 
 if TYPE_CHECKING:
+    from wikimem.core.statements import Statement
     from wikimem.edges.index.reading import Snapshot
     from wikimem.edges.index.searching import Taste
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the schema or the analysis changes: an index of another version is rebuilt, never read."""
 WAIT = 60.0
 """Seconds that a writer waits for another."""
 
 _ANYWHERE = Within()
+_MADE = re.compile("[0-9a-f]{8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +46,17 @@ class Found:
 
     Args:
         query: how the question was understood; without terms, there was nothing to look for.
-        hits: best first; empty if nothing is relevant.
+        hits: the answers, best first; empty if nothing is relevant.
         problems: which parts of the index could not be asked. If there are any, a rebuild is due.
     """
 
     query: Query
-    hits: tuple[Hit, ...]
+    hits: tuple[Answer, ...]
     problems: tuple[Problem, ...] = ()
 
 
 class Index:
-    """The index of one vault. Any number of processes may read while one writes; they see its last commit."""
+    """The index of the turns, or of the wiki. Any number of processes may read while one writes: they see its last commit."""
 
     def __init__(self, root: Path, folder: Path, staged: bool = False) -> None:
         self.root = root
@@ -91,7 +94,7 @@ class Index:
             self._stamp()
             self._staged = False
             for other in self.root.iterdir():
-                if other.is_dir() and other != self.folder:
+                if other.is_dir() and other != self.folder and _MADE.fullmatch(other.name):
                     shutil.rmtree(other, ignore_errors=True)
         self._load()
         return self
@@ -116,8 +119,8 @@ class Index:
             return (Problem(str(self.folder), "index", f"the index cannot be read: {self._problem}"),)
         return tuple(self._snapshot.problems)
 
-    def add(self, added: Collection[Batch]) -> None:
-        """Put sources in, in one commit; one that is there already is replaced.
+    def add(self, added: Collection[Unit]) -> None:
+        """Put units in, in one commit; one that is there already is replaced.
 
         Raises:
             VaultLocked: another process did not stop writing in time.
@@ -125,7 +128,7 @@ class Index:
         self._commit(added, ())
 
     def remove(self, sources: Collection[str]) -> None:
-        """Take sources out, so that none of their text stays in any file of the index.
+        """Take units out, so that none of their text stays in any file of the index.
 
         Raises:
             VaultLocked: as for `add`.
@@ -133,7 +136,7 @@ class Index:
         self._commit((), sources)
 
     def known(self) -> Mapping[str, str]:
-        """The sources that are in, each with its content key."""
+        """The units that are in, each with its content key."""
         from wikimem.edges.index.reading import Broken
 
         self._refresh()
@@ -152,6 +155,7 @@ class Index:
         context: int = 0,
         listing: bool = False,
         taste: Taste | None = None,
+        wiki: Index | None = None,
     ) -> Found:
         """The passages that answer, best first. Any text may be asked; none raises, and none matches everything.
 
@@ -163,28 +167,57 @@ class Index:
             listing: for a list that a person reads: whatever has one of the words, and nothing else. Otherwise what
                 stands beside the words may be the answer, and where too little of the question is covered is none.
             taste: what ranking may use, for benchmarks; overrules `listing`.
+            wiki: the index of the claims and pages, searched together with this one, which holds the turns.
         """
         from wikimem.edges.index import schema, searching
         from wikimem.edges.index.reading import Broken
+        from wikimem.edges.index.space import Space
 
         query = parse(question, schema.stem)
         chosen = taste or (searching.LISTING if listing else searching.RECALL)
         self._refresh()
+        if wiki is not None:
+            wiki._refresh()
         looked_again = False
         while self._snapshot is not None:
+            beside = wiki._snapshot if wiki is not None else None
             try:
-                hits = searching.search(self._snapshot, query, within, limit, context, chosen)
+                hits = searching.search(Space(self._snapshot, beside, within), query, limit, context, chosen)
             except Broken as broken:
-                if looked_again:
-                    self._snapshot.drop(broken)
+                owner = self if broken.segment in self._snapshot.segments or wiki is None else wiki
+                if looked_again and owner._snapshot is not None:
+                    owner._snapshot.drop(broken)
                 else:  # a writer may have merged the segment away just now
-                    self._load()
+                    owner._load()
                     looked_again = True
             else:
-                return Found(query, tuple(hits), tuple(self._snapshot.problems))
+                more = wiki.problems if wiki is not None else ()
+                return Found(query, tuple(hits), (*self._snapshot.problems, *more))
         return Found(query, (), self.problems)
 
-    def _commit(self, added: Collection[Batch], removed: Collection[str]) -> None:
+    def claim(self, id: str, within: Within, wiki: Index) -> Statement | None:
+        """The standing that a claim's id means, if there is one and it may be shown.
+
+        Args:
+            id: twelve characters, or any text that is none.
+            within: what the asker is confined to.
+            wiki: as for `search`.
+        """
+        from wikimem.edges.index.reading import Broken
+        from wikimem.edges.index.space import Space, may_answer
+
+        self._refresh()
+        wiki._refresh()
+        if self._snapshot is None or wiki._snapshot is None:
+            return None
+        try:
+            found = Space(self._snapshot, wiki._snapshot, within).by_claim(id)
+        except Broken as broken:
+            (self if broken.segment in self._snapshot.segments else wiki)._load()
+            return None
+        return found if found is not None and may_answer(found, within) else None
+
+    def _commit(self, added: Collection[Unit], removed: Collection[str]) -> None:
         from wikimem.edges.index import writing
 
         if not added and not removed:

@@ -41,6 +41,9 @@ class Segment:
         self.place = self._column("place")
         self.size = self._column("size")
         self.day = self._column("day")
+        self.last = self._column("last")
+        self.mark = self._column("mark")
+        self._marked: dict[int, list[int]] | None = None
         self.words = sum(self.size)
 
     def _column(self, name: str) -> array[int]:
@@ -66,6 +69,14 @@ class Segment:
         except Exception as error:  # whatever broken bytes raise
             raise Broken(self, error) from error
         return found
+
+    def marked(self, mark: int) -> list[int]:
+        """The documents of this segment that have a mark and were not removed."""
+        if self._marked is None:
+            self._marked = {}
+            for number, one in enumerate(self.mark):
+                self._marked.setdefault(one, []).append(number)
+        return [number for number in self._marked.get(mark, ()) if not self.reader.is_deleted(number)]
 
     def body(self, number: int) -> tuple[Any, ...]:
         """What is stored of a document."""
@@ -163,15 +174,24 @@ class Snapshot:
 
     def passage(self, number: int) -> Passage:
         """A document as it was indexed."""
+        return schema.passage(self.body(number))
+
+    def body(self, number: int) -> tuple[Any, ...]:
+        """What is stored of a document."""
         segment, own = self._where(number)
-        return schema.passage(segment.body(own))
+        return segment.body(own)
+
+    def marked(self, name: str) -> list[int]:
+        """The numbers of the documents that may be the one of this name."""
+        mark = schema.mark(name)
+        return [segment.base + number for segment in self.segments for number in segment.marked(mark)]
 
     def sources(self) -> dict[str, str]:
         """Each source and its content key."""
         known: dict[str, str] = {}
         for segment in self.segments:
             for number in segment.postings("kind", "source"):
-                source, key = segment.body(number)
+                source, key = segment.body(number)[:2]
                 known[source] = key
         return known
 

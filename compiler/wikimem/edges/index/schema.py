@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from whoosh import columns, fields, formats
 from whoosh.codec.whoosh3 import W3Codec
@@ -14,9 +16,12 @@ from whoosh.filedb.filestore import FileStorage
 from whoosh.lang.porter2 import stem as porter
 from whoosh.writing import PostingPool
 
-from wikimem.core import words
+from wikimem.core import passages, statements, words
 from wikimem.core.passages import Passage
+from wikimem.core.prose import Prose
+from wikimem.core.statements import Statement
 from wikimem.core.turns import Form, Speaker
+from wikimem.edges.index.batch import Batch, Topic, Unit
 
 UNKNOWN = 1
 """The day of what nobody dated."""
@@ -88,6 +93,8 @@ SCHEMA = fields.Schema(
     place=fields.COLUMN(columns.NumericColumn("I")),
     size=fields.COLUMN(columns.NumericColumn("I")),
     day=fields.COLUMN(columns.NumericColumn("I")),
+    last=fields.COLUMN(columns.NumericColumn("I")),
+    mark=fields.COLUMN(columns.NumericColumn("I")),
     body=fields.STORED(),
 )
 
@@ -114,6 +121,25 @@ class Files(FileStorage):  # type: ignore[misc]
         self._opened.clear()
 
 
+def documents(unit: Unit) -> Iterator[dict[str, Any]]:
+    """The documents of a unit, and one that tells of the unit itself."""
+    more: tuple[Any, ...] = ()
+    match unit:
+        case Batch(source, _, scope, turns, skip):
+            yield from (document(passage, place) for place, passage in enumerate(passages.of(source, scope, turns, skip), 1))
+        case Topic(source, _, told, relations):
+            more = (statements.pack_relations(relations),)
+            yield from (_stated(statement, source, place) for place, statement in enumerate(told, 1))
+        case _:
+            yield from (_written(piece, place) for place, piece in enumerate(unit.pieces, 1))
+    yield {
+        "kind": ("source",),
+        "source": (unit.source,),
+        "body": (unit.source, unit.key, *more),
+        **numbers(1, 0, UNKNOWN, UNKNOWN, unit.source),
+    }
+
+
 def document(passage: Passage, place: int) -> dict[str, Any]:
     """The fields of a passage.
 
@@ -130,7 +156,7 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
         "speaker": (passage.speaker.value,),
         "name": names(passage),
         "text": found,
-        **numbers(place, len(found), day(passage.said)),
+        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite),
         "body": (
             *(passage.source, passage.at, passage.ordinal, passage.speaker.value, passage.form.value, passage.text),
             *(passage.name, passage.said, passage.scope, passage.identity, passage.error),
@@ -138,22 +164,73 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
     }
 
 
-def numbers(place: int, size: int, day: int) -> dict[str, int]:
-    """The columns of a document. None is ever 0: Whoosh leaves out zeros at the end, and a cut column must show."""
-    return {"place": place, "size": max(size, 1), "day": day}
+def _stated(statement: Statement, unit: str, place: int) -> dict[str, Any]:
+    claim = statement.claim
+    found = list(chain.from_iterable(terms(text) for text in (claim.text, *statement.keys)))
+    days = [day(one.said) for one in claim.evidence]
+    known = [one for one in days if one != UNKNOWN] or [UNKNOWN]
+    return {
+        "kind": ("claim",) if statement.current else ("claim", "ended"),
+        "source": (unit,),
+        "scope": () if statement.scope is None else (statement.scope,),
+        "speaker": tuple({one.speaker for one in claim.evidence}),
+        "name": tuple({word for one in claim.evidence if one.speaker == "human" for word in called(one.name)}),
+        "text": found,
+        **numbers(place, len(found), min(known), max(known), claim.id),
+        "body": (unit, tuple((one.source, one.at) for one in claim.evidence), statements.pack(statement)),
+    }
+
+
+def _written(piece: Prose, place: int) -> dict[str, Any]:
+    found = list(chain.from_iterable(terms(text) for text in (piece.text, piece.title, piece.section, *piece.aliases)))
+    return {
+        "kind": ("prose",),
+        "source": (piece.path,),
+        "scope": (piece.scope,),
+        "speaker": (Speaker.HUMAN.value,),
+        "name": (),
+        "text": found,
+        **numbers(place, len(found), UNKNOWN, UNKNOWN, piece.cite),
+        "body": (piece.path, piece.line, piece.title, piece.aliases, piece.section, piece.scope, piece.text),
+    }
+
+
+def numbers(place: int, size: int, day: int, last: int, name: str) -> dict[str, int]:
+    """The columns of a document. None is ever 0: Whoosh leaves out zeros at the end, and a cut column must show.
+
+    Args:
+        place: see `document`.
+        size: words.
+        day, last: when it was said first and last.
+        name: what it can be looked up by: a citation, a claim's id.
+    """
+    return {"place": place, "size": max(size, 1), "day": day, "last": last, "mark": mark(name)}
+
+
+def mark(name: str) -> int:
+    """A number for a name; two names may share one, so whoever looks a name up looks at the document too."""
+    return crc32(name.encode(errors="replace")) or 1
 
 
 def names(passage: Passage) -> tuple[str, ...]:
     """The words of a person's name; names of models and tools are words that questions use for other things."""
-    if passage.speaker is not Speaker.HUMAN or not passage.name:
-        return ()
-    return tuple({word for word in words.split(passage.name) if word not in words.STOP and word not in _NAMELESS})
+    return called(passage.name) if passage.speaker is Speaker.HUMAN else ()
+
+
+def called(name: str) -> tuple[str, ...]:
+    """The words of a name that tell who somebody is."""
+    return tuple({word for word in words.split(name) if word not in words.STOP and word not in _NAMELESS})
 
 
 def passage(body: tuple[Any, ...]) -> Passage:
     """The passage of a stored document."""
     source, at, ordinal, speaker, form, text, *rest = body
     return Passage(source, at, ordinal, Speaker(speaker), Form(form), text, *rest)
+
+
+def prose(body: tuple[Any, ...]) -> Prose:
+    """The piece of a page that a stored document holds."""
+    return Prose(*body)
 
 
 def day(said: str) -> int:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, replace
 
 from wikimem.core import ranking, words
-from wikimem.core.passages import Hit, Passage
-from wikimem.core.queries import Query, Within
+from wikimem.core.answers import Answer
+from wikimem.core.queries import Query, Term
 from wikimem.core.ranking import Posting, Rank
 from wikimem.edges.index import schema
+from wikimem.edges.index.gathering import Gathering, sort_by_kind
 from wikimem.edges.index.reading import Snapshot
+from wikimem.edges.index.space import Space
 
 _PHRASED = 60
 """How many of the best passages are read for a quoted phrase: positions are not indexed."""
@@ -41,54 +43,44 @@ LISTING = Taste(beside=False, floor=0.0)
 """For a list that a person reads: whatever has one of the words, and nothing else."""
 
 
-def search(snapshot: Snapshot, query: Query, within: Within, limit: int | None, context: int, taste: Taste = RECALL) -> list[Hit]:
-    """The best passages, each once, whatever the number of sources that hold a copy of it.
+def search(space: Space, query: Query, limit: int | None, context: int, taste: Taste = RECALL) -> list[Answer]:
+    """The best answers, each once, whatever the number of sources that hold a copy of it.
 
     Args:
-        snapshot: where to look.
+        space: where to look, and within what.
         query: what for.
-        within: in which part of it.
-        limit: at most so many hits; None for all that are ranked. The first k are the same for every limit.
-        context: neighbours brought on each side of a hit.
+        limit: at most so many answers; None for all that are ranked. The first k are the same for every limit, but for
+            moments (`Within.at`), where claims come first.
+        context: neighbours brought on each side of a turn.
         taste: what ranking may use.
 
     Raises:
         Broken: a segment cannot be read.
     """
-    if not query.terms or not snapshot.count:
+    if not query.terms or not space.count:
         return []
-    allowed = _allowed(snapshot, within)
+    allowed = space.allowed()
     if allowed is not None and not allowed:
         return []
-    postings, named = _postings(snapshot, query, taste)
-    gain = _gain(snapshot, query, within, named, taste)
-    ranks = ranking.rank(postings, snapshot.count, snapshot.beside, gain, allowed, taste.floor, taste.spread)
+    postings, named = _postings(space, query, taste)
+    proving: dict[int, list[int]] = {}
+    if space.wiki is not None:
+        postings, proving = _keyed(space, query, postings, allowed, taste)
+    gain = _gain(space, query, named, taste)
+    ranks = ranking.rank(postings, space.count, space.beside, gain, allowed, taste.floor, taste.spread)
     if query.phrases:
-        ranks = _phrased(snapshot, query, ranks)
-    wanted = {term.root for term in query.terms}
-    hits: list[Hit] = []
-    seen: set[str] = set()
-    for rank in ranks:
-        if limit is not None and len(hits) >= limit:
-            break
-        passage = snapshot.passage(rank.number)
-        if passage.identity and passage.identity in seen:
-            continue
-        seen.add(passage.identity)
-        spots = tuple(words.places(passage.text, wanted, schema.roots))
-        if not spots and not taste.beside:
-            continue
-        before, after = _beside(snapshot, rank.number, context)
-        hits.append(Hit(passage, rank.score, spots, before, after))
-    return hits
+        ranks = _phrased(space, query, ranks)
+    gathering = Gathering(space, ranks, {term.root for term in query.terms}, proving, context)
+    found = gathering.answers(limit, together=taste.beside)
+    return list(sort_by_kind(found)) if space.within.at else found
 
 
-def _postings(snapshot: Snapshot, query: Query, taste: Taste) -> tuple[list[Posting], set[int]]:
-    """Each term's postings with their BM25 parts, and the passages whose speaker the query names."""
+def _postings(space: Space, query: Query, taste: Taste) -> tuple[list[Posting], set[int]]:
+    """Each term's postings in turns with their BM25 parts, and the passages whose speaker the query names."""
     named: set[int] = set()
     speakers: list[bool] = []
     for term in query.terms:
-        by = snapshot.having("name", term.word) if taste.names else frozenset()
+        by = space.having("name", term.word) if taste.names else frozenset()
         named |= by
         speakers.append(bool(by))
     if all(speakers):  # nothing but names: they are what is looked for
@@ -96,51 +88,67 @@ def _postings(snapshot: Snapshot, query: Query, taste: Taste) -> tuple[list[Post
         named = set()
     postings = []
     for term, speaker in zip(query.terms, speakers, strict=True):
-        found: dict[int, float] = {}
-        for segment in snapshot.segments:
-            base, size, mean = segment.base, segment.size, snapshot.mean
-            for number, often in segment.postings("text", term.root).items():
-                found[base + number] = ranking.saturation(often, size[number], mean)
+        found = _found(space.turns, term, 0)
         postings.append(Posting(found, speaker, term.dated and taste.dates))
     return postings, named
 
 
-def _allowed(snapshot: Snapshot, within: Within) -> frozenset[int] | None:
-    """The numbers that may answer; None for all. Known before ranking, so that no limit cuts it short."""
-    kept: frozenset[int] | None = None
-    if within.strict:
-        kept = snapshot.having("scope", within.scope)
-    if within.speaker is not None:
-        said = snapshot.having("speaker", within.speaker.value)
-        kept = said if kept is None else kept & said
-    if within.since or within.until:
-        first = max(schema.day(within.since), schema.UNKNOWN + 1)
-        last = schema.day(within.until) if within.until else 99_999_999
-        then = frozenset(
-            segment.base + number
-            for segment in snapshot.segments
-            for number, day in enumerate(segment.day)
-            if first <= day <= last
-        )
-        kept = then if kept is None else kept & then
-    return kept
+def _found(snapshot: Snapshot, term: Term, base: int) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for segment in snapshot.segments:
+        first, size, mean = segment.base, segment.size, snapshot.mean
+        for number, often in segment.postings("text", term.root).items():
+            found[base + first + number] = ranking.saturation(often, size[number], mean)
+    return found
 
 
-def _gain(snapshot: Snapshot, query: Query, within: Within, named: set[int], taste: Taste) -> Callable[[int], float]:
-    """The factor of each passage for what the query asks beside its words."""
-    asked = snapshot.having("speaker", query.speaker.value) if query.speaker and taste.names else frozenset()
-    own = snapshot.having("scope", within.scope) if within.scope and not within.strict else frozenset()
+def _keyed(
+    space: Space, query: Query, postings: Sequence[Posting], allowed: Set[int] | None, taste: Taste
+) -> tuple[list[Posting], dict[int, list[int]]]:
+    """The postings with those of the wiki, and with the words of the best claims as further keys of their turns.
+
+    Returns:
+        The postings, and for each turn the claims that are its keys, best first.
+    """
+    assert space.wiki is not None
+    told = [_found(space.wiki, term, space.base) for term in query.terms]
+    best = ranking.best(postings, told, space.count, allowed)
+    claims = [number for number in best if space.is_claim(number)][: ranking.CLAIMS] if taste.beside else []
+    proved = {number: space.turns_of(number) for number in claims}
+    merged = []
+    for posting, more in zip(postings, told, strict=True):
+        found = {**posting.found, **more}
+        for number in claims:
+            if value := more.get(number):
+                for turn in proved[number]:
+                    found[turn] = max(found.get(turn, 0.0), ranking.KEYED * value)
+        merged.append(replace(posting, found=found, turns=posting.count))
+    proving: dict[int, list[int]] = {}
+    for number in claims:
+        for turn in proved[number]:
+            proving.setdefault(turn, []).append(number)
+    return merged, proving
+
+
+def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable[[int], float]:
+    """The factor of each passage for what it is, and for what the query asks beside its words."""
+    within = space.within
+    asked = space.having("speaker", query.speaker.value) if query.speaker and taste.names else frozenset()
+    own = space.having("scope", within.scope) if within.scope and not within.strict else frozenset()
     dates = query.dates if taste.dates else ()
+    ended = space.having("kind", "ended") if not (within.at or within.known) else frozenset()
 
     def gain(number: int) -> float:
-        factor = 1.0
+        factor = 1.0 if space.is_turn(number) else ranking.TOLD if space.is_claim(number) else ranking.WRITTEN
+        if number in ended:
+            factor *= ranking.ENDED
         if number in named:
             factor *= 1 + ranking.SAID_BY
         if number in asked:
             factor *= 1 + ranking.ASKED_OF
         if number in own:
             factor *= 1 + ranking.OWN_SCOPE
-        if dates and (day := snapshot.said(number)) != schema.UNKNOWN:
+        if dates and (day := space.said(number)) != schema.UNKNOWN:
             text = f"{day // 10000:04}-{day // 100 % 100:02}-{day % 100:02}"
             if any(when.holds(text) for when in dates):
                 factor *= 1 + ranking.SAID_THEN
@@ -149,20 +157,23 @@ def _gain(snapshot: Snapshot, query: Query, within: Within, named: set[int], tas
     return gain
 
 
-def _phrased(snapshot: Snapshot, query: Query, ranks: Sequence[Rank]) -> list[Rank]:
+def _phrased(space: Space, query: Query, ranks: Sequence[Rank]) -> list[Rank]:
     """The same ranks, those first that hold a quoted phrase."""
     lifted = []
     for place, rank in enumerate(ranks):
         score = rank.score
         if place < _PHRASED:
-            text = " ".join(words.split(snapshot.passage(rank.number).text))
+            text = " ".join(words.split(_text(space, rank.number)))
             if any(f" {' '.join(phrase)} " in f" {text} " for phrase in query.phrases):
                 score *= 1 + ranking.PHRASED
         lifted.append(Rank(rank.number, score, rank.covered))
     return sorted(lifted, key=lambda one: (-one.score, one.number))
 
 
-def _beside(snapshot: Snapshot, number: int, context: int) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
-    found = snapshot.beside(number, context)
-    before = tuple(snapshot.passage(other) for other in found if other < number)
-    return before, tuple(snapshot.passage(other) for other in found if other > number)
+def _text(space: Space, number: int) -> str:
+    if space.is_turn(number):
+        return space.turns.passage(number).text
+    if not space.is_claim(number):
+        return schema.prose(space.body(number)).text
+    told = space.statement(number)
+    return told.claim.text if told is not None else ""

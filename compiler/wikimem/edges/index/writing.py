@@ -10,9 +10,8 @@ from typing import Any
 from whoosh.index import FileIndex
 from whoosh.reading import SegmentReader
 
-from wikimem.core import passages
 from wikimem.edges.index import schema
-from wikimem.edges.index.batch import Batch
+from wikimem.edges.index.batch import Unit
 from wikimem.edges.index.reading import NAME
 
 SEGMENTS = 12
@@ -27,13 +26,13 @@ def create(folder: Path) -> None:
     files.release()
 
 
-def commit(folder: Path, added: Collection[Batch], removed: Collection[str]) -> None:
-    """One commit: sources go, then sources come; one that comes replaces itself.
+def commit(folder: Path, added: Collection[Unit], removed: Collection[str]) -> None:
+    """One commit: units (sources, subjects, pages) go, then others come; one that comes replaces itself.
 
     Args:
         folder: the index.
-        added: what comes; each source at most once.
-        removed: source ids. What they held is not only hidden: the segments that held it are written anew without it.
+        added: what comes; each unit at most once.
+        removed: names of units. What they held is not only hidden: the segments that held it are written anew without it.
     """
     shutil.rmtree(folder / f"{NAME}.tmp", ignore_errors=True)  # left by a writer that was killed
     files = schema.Files(folder)
@@ -43,20 +42,14 @@ def commit(folder: Path, added: Collection[Batch], removed: Collection[str]) -> 
         files.release()
 
 
-def _write(index: Any, added: Collection[Batch], removed: Collection[str]) -> None:
+def _write(index: Any, added: Collection[Unit], removed: Collection[str]) -> None:
     writer = index.writer(compound=False, codec=schema.Codec())
     writer.pool = schema.Pool(writer.temp_storage(), writer.newsegment)
     try:
-        _delete(writer, {*removed, *(batch.source for batch in added)})
-        for batch in added:
-            for place, passage in enumerate(passages.of(batch.source, batch.scope, batch.turns, batch.skip), 1):
-                writer.add_document(**schema.document(passage, place))
-            writer.add_document(
-                kind=("source",),
-                source=(batch.source,),
-                body=(batch.source, batch.key),
-                **schema.numbers(1, 0, schema.UNKNOWN),
-            )
+        _delete(writer, {*removed, *(unit.source for unit in added)})
+        for unit in added:
+            for document in schema.documents(unit):
+                writer.add_document(**document)
     except BaseException:
         writer.cancel()
         raise

@@ -1,0 +1,205 @@
+"""The numbers of one search: the passages of the turns first, then the documents of the wiki. Only a view of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wikimem.core import moments, statements
+from wikimem.core.queries import Within
+from wikimem.core.statements import Statement
+from wikimem.edges.index import schema
+from wikimem.edges.index.reading import Snapshot
+
+_LAST = 99_999_999
+
+
+class Space:
+    """Two snapshots side by side; `turns` numbers are the first one's own.
+
+    Args:
+        turns: of the sources.
+        wiki: of subjects and pages; None if the vault has none.
+        within: what the search is confined to.
+    """
+
+    def __init__(self, turns: Snapshot, wiki: Snapshot | None, within: Within) -> None:
+        self.turns = turns
+        self.wiki = wiki if wiki is not None and wiki.count else None
+        self.within = within
+        self.base = turns.count
+        self._read: dict[int, Statement] = {}
+        self._known: dict[str, dict[str, Statement]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many passages rarity is reckoned over."""
+        return self.turns.count or (self.wiki.count if self.wiki else 0)
+
+    def is_turn(self, number: int) -> bool:
+        """Whether a number is that of a turn."""
+        return number < self.base
+
+    def is_claim(self, number: int) -> bool:
+        """Whether a number that was ranked is that of a claim."""
+        return self.wiki is not None and number >= self.base and number - self.base not in self.wiki.having("kind", "prose")
+
+    def beside(self, number: int, far: int) -> Sequence[int]:
+        """As `Snapshot.beside`; nothing stands beside what is no turn."""
+        return self.turns.beside(number, far) if number < self.base else ()
+
+    def having(self, field: str, term: str) -> frozenset[int]:
+        """As `Snapshot.having`, of both."""
+        found = self.turns.having(field, term)
+        if self.wiki is None:
+            return found
+        more = self.wiki.having(field, term)
+        return found | {self.base + number for number in more} if more else found
+
+    def said(self, number: int) -> int:
+        """As `Snapshot.said`."""
+        if number < self.base or self.wiki is None:
+            return self.turns.said(number)
+        return self.wiki.said(number - self.base)
+
+    def body(self, number: int) -> tuple[Any, ...]:
+        """What is stored of a document of the wiki."""
+        assert self.wiki is not None
+        return self.wiki.body(number - self.base)
+
+    def turns_of(self, number: int) -> list[int]:
+        """The numbers of the turns that prove a claim, as far as they are in the index, in the order of the proof."""
+        found = []
+        for source, at in self.body(number)[1]:
+            for turn in self.turns.marked(f"{source}:{at}"):
+                passage = self.turns.passage(turn)
+                if (passage.source, passage.at) == (source, at):
+                    found.append(turn)
+        return found
+
+    def statement(self, number: int) -> Statement | None:
+        """The claim of a number, as it was known at the moment asked for; None if nothing of it was."""
+        if number not in self._read:
+            self._read[number] = self._seen(statements.unpack(self.body(number)[2]))
+        found = self._read[number]
+        if not self.within.known:
+            return found
+        then = self._then(self.body(number)[0])
+        return next((then[member.id] for member in found.members if member.id in then), None)
+
+    def by_id(self, unit: str, id: str) -> tuple[int, Statement] | None:
+        """A standing of a subject by the id of a claim in it, with its number."""
+        if self.wiki is None:
+            return None
+        if self.within.known:
+            found = self._then(unit).get(id)
+            return (self._number(found, unit), found) if found is not None else None
+        for number in self.wiki.marked(id):
+            told = self.statement(self.base + number) if _is_claim(self.wiki.body(number)) else None
+            if told is not None and told.id == id:
+                return self.base + number, told
+        return None
+
+    def by_claim(self, id: str) -> Statement | None:
+        """A standing by the id of the claim that is shown for it, whatever the subject."""
+        found = self.by_id("", id) if not self.within.known else None
+        return found[1] if found is not None else None
+
+    def _then(self, unit: str) -> dict[str, Statement]:
+        """The standings of a subject at the moment of knowledge, by the id of each claim in them."""
+        if unit not in self._known:
+            self._known[unit] = self._fold(unit)
+        return self._known[unit]
+
+    def _fold(self, unit: str) -> dict[str, Statement]:
+        assert self.wiki is not None
+        told = []
+        relations: statements.Relations = {}
+        for number in self.wiki.having("source", unit):
+            body = self.wiki.body(number)
+            if _is_claim(body):
+                told.append(statements.unpack(body[2]))
+            else:
+                relations = statements.unpack_relations(body[2])
+        captured = self.within.captured
+        recorded = {source: when for source, (when, _) in captured.items()}
+        scopes = {source: scope for source, (_, scope) in captured.items()}
+        then = statements.known(told, relations, self.within.known, recorded, scopes)
+        return {member.id: self._seen(one) for one in then for member in one.members}
+
+    def _seen(self, statement: Statement) -> Statement:
+        within = self.within
+        return statements.veiled(statement, within.scope) if within.strict else statement
+
+    def _number(self, statement: Statement, unit: str) -> int:
+        """The number of the document that holds a claim of a standing: another claim may be shown for it now."""
+        assert self.wiki is not None
+        ids = {member.id for member in statement.members}
+        for number in self.wiki.having("source", unit):
+            body = self.wiki.body(number)
+            if _is_claim(body) and not ids.isdisjoint(member.id for member in statements.unpack(body[2]).members):
+                return self.base + number
+        return -1
+
+    def allowed(self) -> frozenset[int] | None:
+        """The numbers that may answer; None for all. Known before ranking, so that no limit cuts it short."""
+        within = self.within
+        kept: frozenset[int] | None = None
+        if within.strict:
+            kept = self.having("scope", within.scope)
+        if within.kind:
+            told = self.having("kind", within.kind)
+            kept = told if kept is None else kept & told
+        if within.speaker is not None:
+            said = self.having("speaker", within.speaker.value)
+            kept = said if kept is None else kept & said
+        if within.known and self.wiki is not None:
+            # Nobody knows when people wrote what stands on a page.
+            told = self.having("kind", "turn") | self.having("kind", "claim")
+            kept = told if kept is None else kept & told
+        if within.since or within.until or within.timed:
+            then = self._then_said()
+            kept = then if kept is None else kept & then
+        return kept
+
+    def _then_said(self) -> frozenset[int]:
+        """What was said in the days asked for; what nobody dated may answer where only a moment is asked for."""
+        within = self.within
+        ranged = bool(within.since or within.until)
+        first = max(schema.day(within.since), schema.UNKNOWN + 1) if ranged else schema.UNKNOWN
+        until = schema.day(within.until) if within.until else _LAST
+        last = min(until, schema.day(within.timed[:10])) if within.timed else until
+        found = {
+            segment.base + number
+            for segment in self.turns.segments
+            for number, day in enumerate(segment.day)
+            if first <= day <= last
+        }
+        # Of a claim, `at` asks when it held, not when it was said.
+        last = min(until, schema.day(moments.last(within.known)[:10])) if within.known else until
+        for segment in self.wiki.segments if self.wiki else ():
+            for number, (early, late) in enumerate(zip(segment.day, segment.last, strict=True)):
+                if (early == schema.UNKNOWN and not ranged) or (schema.UNKNOWN < early <= last and late >= first):
+                    found.add(self.base + segment.base + number)
+        return frozenset(found)
+
+
+def _is_claim(body: tuple[Any, ...]) -> bool:
+    """Whether a stored document is a claim: unit, citations and statement; that of a unit has its key in their place."""
+    return len(body) == 3 and isinstance(body[1], tuple)
+
+
+def may_answer(statement: Statement, within: Within) -> bool:
+    """Whether a claim may be shown: what it is proved by was said as asked, and it held when asked."""
+    if within.strict and statement.scope != within.scope:
+        return False
+    if within.at and not statements.holds_at(statement, within.at):
+        return False
+    if not (within.since or within.until or within.speaker):
+        return True
+    return any(
+        (within.speaker is None or one.speaker == within.speaker.value)
+        and (not within.since or (one.said and moments.day(one.said) >= within.since))
+        and (not within.until or (one.said and moments.day(one.said) <= within.until))
+        for one in statement.claim.evidence
+    )
