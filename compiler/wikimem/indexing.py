@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wikimem import reflecting
+from wikimem.core import screening
 from wikimem.core.answers import Told
 from wikimem.core.identity import Holder, owners
 from wikimem.core.queries import Within
@@ -155,7 +156,16 @@ def _batches(ledger: Ledger, known: Mapping[str, Sidecar], missing: list[str]) -
             done.add(each)
             copies = {turn.at for turn in session.turns if owned.get(turn.identity, each) != each}
             scope = known[each].scope
-            yield Batch(each, key(known[each]), scope, session.turns, session.dead | copies)
+            yield Batch(each, key(known[each]), scope, session.turns, session.dead | copies | _echoes(session))
+
+
+def _echoes(session: Session) -> set[str]:
+    """Locators of turns that only repeat the memory: what our tools were asked and returned, what was read from a vault."""
+    told = ("wikimem" in turn.text or "wikimem" in turn.name or "wiki" in turn.text for turn in session.turns)
+    if not any(told):
+        return set()
+    screened = screening.screen(session.turns, session.dead)
+    return {heard.turn.at for heard in screened.heard if heard.rule in ("own-session", "own-tool", "vault")}
 
 
 def _read(ledger: Ledger, source: str) -> Session | None:

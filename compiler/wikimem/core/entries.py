@@ -151,7 +151,10 @@ def _claim(entry: ClaimEntry) -> str:
     more = [f"{one.source}:{one.at}" for one in told.claim.evidence[1:4]]
     also = f", also {' '.join(f'[{cite}]' for cite in more)}" if more else ""
     lines.append(f"  [{told.cite}] {_spoken(first.said, first.speaker, first.name)}{also}")
-    return "\n" + "\n".join(lines) + f"\n{_quoted(entry.text)}\n"
+    if f"“{_line(entry.text)}”" not in _line(told.claim.text):
+        # A claim that says its words in quotation marks says them once.
+        lines.append(_quoted(entry.text))
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def _tail(told: Statement, brief: bool = False) -> str:
