@@ -190,7 +190,9 @@ def _is_page(path: str) -> bool:
 
 
 def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
-    made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in indexes.all_pages(wiki, Cold()).items()}
+    # Before anything was compiled there is nothing to list.
+    listed = indexes.all_pages(wiki, Cold()) if wiki.ground.files else {}
+    made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in listed.items()}
     for path, text in made.items():
         data, clean = shelf.read(path)
         if data != text and clean:
@@ -198,7 +200,8 @@ def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
         elif not clean:
             out.left.append(_dirty(path))
     for path in _folder_indexes():
-        if path not in made and shelf.read(path)[0] is not None:
+        data, clean = shelf.read(path)
+        if path not in made and data is not None and clean:
             out.deletes.add(path)
 
 
