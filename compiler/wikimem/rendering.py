@@ -187,8 +187,9 @@ def _has_people(data: bytes) -> bool:
 
 
 def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
-    texts = indexes.all_pages(wiki, Cold(), shelf.listed)
-    made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in texts.items()}
+    # Before anything was compiled there is nothing to list.
+    listed = indexes.all_pages(wiki, Cold(), shelf.listed) if wiki.ground.files else {}
+    made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in listed.items()}
     for path, text in made.items():
         data, clean = shelf.read(path)
         if data != text and clean:
@@ -196,7 +197,7 @@ def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
         elif not clean:
             out.left.append(_dirty(path))
     stale = (path for path in shelf.committed() if _is_index(path) and path not in made)
-    out.deletes.update(path for path in stale if shelf.read(path) != (None, False))
+    out.deletes.update(path for path in stale if shelf.read(path)[1])
 
 
 def _is_index(path: str) -> bool:

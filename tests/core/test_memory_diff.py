@@ -75,3 +75,16 @@ def test_a_dispute_is_shown_on_both_sides() -> None:
 def test_nothing_changed() -> None:
     assert memory_diff.between(wiki(OLD, USED), wiki(USED, OLD)) == ()
     assert memory_diff.write(()) == ""
+
+
+def test_what_newer_sources_have_overtaken_is_told_when_it_comes_late() -> None:
+    assert kinds(wiki(NEW), wiki(OLD, NEW)) == [("late", "The port is 1.")]
+    assert memory_diff.write(memory_diff.between(wiki(NEW, NEVER), wiki(OLD, NEW, USED, NEVER, judged=(DENIAL,)))) == (
+        "API (topics/api.md)\n"
+        "  + Redis is used. [retracted]\n"
+        "      human 2026-01-02 20260102-claude-code-00000001:L1 “they said Redis is used.”\n"
+        "    retracted by: Redis was never used.\n"
+        "  + The port is 1. [superseded]\n"
+        "      human 2026-01-01 20260101-claude-code-00000001:L1 “they said The port is 1.”\n"
+        "    superseded by: The port is 2.\n"
+    )

@@ -50,7 +50,22 @@ class Disputed:
     rivals: tuple[Claim, ...]
 
 
-Change = Gained | Ended | Corrected | Disputed
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A claim that was not there before and has ended already: an old source tells what newer ones have overtaken.
+
+    Args:
+        claim: the claim.
+        why: `superseded`, `retracted`, or `ended` at a stated time.
+        by: the claim that superseded or retracted it; None for none.
+    """
+
+    claim: Claim
+    why: str
+    by: Claim | None
+
+
+Change = Gained | Ended | Corrected | Disputed | Late
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +75,7 @@ class PageDiff:
     Args:
         path: the page's path below `wiki/`, in the later state where it is there.
         title: likewise.
-        changes: corrections first, then what ended, what was gained, what is disputed; each by id.
+        changes: corrections first, then what ended, what was gained, what came late, what is disputed; each by id.
     """
 
     path: str
@@ -94,14 +109,17 @@ def _changes(before: Subject | None, after: Subject | None) -> tuple[Change, ...
             (corrected if isinstance(change, Corrected) else ended).extend([change] if change else [])
     replacing = {change.new.id for change in corrected if isinstance(change, Corrected)}
     gained: list[Change] = []
+    late: list[Change] = []
     disputed: list[Change] = []
     for id, standing in sorted(new.items()):
         known = was.get(id)
         if standing.current is not None and (known is None or known.current is None) and id not in replacing:
             gained.append(Gained(standing.claim))
+        if standing.current is None and known is None:
+            late.append(_late(standing, new))
         if standing.rivals and (known is None or standing.rivals != known.rivals):
             disputed.append(Disputed(standing.claim, tuple(new[rival].claim for rival in standing.rivals)))
-    return (*corrected, *ended, *gained, *disputed)
+    return (*corrected, *ended, *gained, *late, *disputed)
 
 
 def _standings(subject: Subject | None) -> dict[str, Standing]:
@@ -123,6 +141,16 @@ def _lost(old: Standing, now: Standing | None, new: dict[str, Standing]) -> Chan
             return Ended(old.claim, "ended", None)
 
 
+def _late(standing: Standing, new: dict[str, Standing]) -> Late:
+    match standing.past[-1].ending:
+        case Superseded(by):
+            return Late(standing.claim, "superseded", new[by].claim)
+        case Retracted(by):
+            return Late(standing.claim, "retracted", new[by].claim)
+        case Lapsed() | None:
+            return Late(standing.claim, "ended", None)
+
+
 def write(diff: Iterable[PageDiff]) -> str:
     """The diff for people: a heading a page, a line a change, and under it who said so, in which words."""
     out: list[str] = []
@@ -140,6 +168,9 @@ def _lines(change: Change) -> list[str]:
             return [f"  - {claim.text} [{why}]", *proof]
         case Corrected(old, new):
             return [f"  ~ {old.text}", f"    → {new.text}", _proof(new)]
+        case Late(claim, why, by):
+            ended = [f"    {why} by: {by.text}"] if by is not None else []
+            return [f"  + {claim.text} [{why}]", _proof(claim), *ended]
         case Disputed(claim, rivals):
             return [f"  ! {claim.text}", *(f"    conflicts with: {rival.text}" for rival in rivals)]
 
@@ -163,6 +194,8 @@ def _plain(change: Change) -> dict[str, object]:
             return {"change": "ended", "why": why, "claim": _told(claim), "by": _told(by) if by else None}
         case Corrected(old, new):
             return {"change": "corrected", "claim": _told(old), "by": _told(new)}
+        case Late(claim, why, by):
+            return {"change": "late", "why": why, "claim": _told(claim), "by": _told(by) if by else None}
         case Disputed(claim, rivals):
             return {"change": "disputed", "claim": _told(claim), "rivals": [_told(rival) for rival in rivals]}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wikimem.core import memory_diff
 from wikimem.core.fold import Wiki
-from wikimem.core.memory_diff import Corrected, Disputed, Ended, Gained, PageDiff
+from wikimem.core.memory_diff import Corrected, Disputed, Ended, Gained, Late, PageDiff
 
 _TITLES = 3
 _LINES = 120
@@ -15,9 +15,9 @@ _HALF = 0.5
 
 
 def counts(diff: Sequence[PageDiff]) -> tuple[int, int, int]:
-    """How many claims were gained, corrected and ended."""
+    """How many claims were gained (those that have ended already included), corrected and ended."""
     changes = [change for page in diff for change in page.changes]
-    gained = sum(isinstance(change, Gained) for change in changes)
+    gained = sum(isinstance(change, Gained | Late) for change in changes)
     corrected = sum(isinstance(change, Corrected) for change in changes)
     return gained, corrected, sum(isinstance(change, Ended) for change in changes)
 
