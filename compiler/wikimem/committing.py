@@ -195,8 +195,7 @@ class Writer:
                 ("Claims", messages.trailer(diff)),
                 ("Risk", messages.risk(diff, self._memory.wiki)),
             )
-            committed = self._shelf.committed()
-            expected = {path: committed.get(path) for path in (*writes, *rendered.deletes)}
+            expected = {path: self._shelf.expected(path) for path in (*writes, *rendered.deletes)}
             change = Change(dict(writes), frozenset(rendered.deletes), expected)
             with self._vault.writing():
                 commit = self._repo.commit(change, Message(subject, messages.body(about, diff), told), report=self._tell)

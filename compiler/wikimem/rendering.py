@@ -6,7 +6,8 @@ claim was reworded by hand is left alone and named; the others go on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,6 +49,7 @@ class Shelf:
         self._root, self._repo = root, repo
         self._committed = repo.paths("wiki")
         self.listed = Written()
+        self._disk: dict[str, str] = {}
 
     def committed(self) -> Mapping[str, str]:
         """Path to blob id of everything under `wiki/` in the current commit."""
@@ -65,7 +67,30 @@ class Shelf:
             data = (self._root / path).read_bytes()
         except FileNotFoundError:
             return None, path not in self._committed
-        return data, self._committed.get(path) == self._repo.blob_id(data)
+        known, here = self._committed.get(path), self._repo.blob_id(data)
+        if known != here and b"\r\n" in data and known == self._repo.blob_id(data.replace(b"\r\n", b"\n")):
+            # An editor saved it so, and git stores it without: for git, nothing is to be committed.
+            self._disk[path] = here
+            return data, True
+        self._disk.pop(path, None)
+        return data, known == here
+
+    def expected(self, path: str) -> str | None:
+        """The blob id of a file as it was read on disk; as the commit has it where both are the same."""
+        return self._disk.get(path) or self._committed.get(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """A page as it was: whose lines it holds.
+
+    Args:
+        heir: key of the subject that has its claims now; empty if none has.
+        page: as it was rendered; None if that is unknown.
+    """
+
+    heir: str
+    page: Page | None
 
 
 def changed(shelf: Shelf, old: Wiki, new: Wiki, keys: Iterable[str], paths: Mapping[str, str]) -> Rendered:
@@ -78,64 +103,100 @@ def changed(shelf: Shelf, old: Wiki, new: Wiki, keys: Iterable[str], paths: Mapp
         keys: subjects that differ (`fold.touched`).
         paths: where each source lies, by id.
     """
-    out = Rendered()
-    cold = Cold()
-    for key in keys:
-        was = splits.all_pages(old, key, cold, paths) if key in old.subjects else {}
-        now = splits.all_pages(new, key, cold, paths) if key in new.subjects else {}
-        _subject(shelf, was, now, _texts(old, new, key), out)
-    _index(shelf, new, out)
-    return out
+    keys = tuple(keys)
+    now = _pages(new, keys, paths)
+    home = _home(new, keys)
+    olds: dict[str, _Old] = {}
+    for key, was in _pages(old, keys, paths).items():
+        heir = _heir((claim.id for claim in old.subjects[key].claims), home, key)
+        olds |= {path: _Old(heir, page) for path, page in was.items()}
+    return _rendered(shelf, new, now, olds, _texts(old, keys) | _texts(new, keys))
 
 
 def whole(shelf: Shelf, wiki: Wiki, paths: Mapping[str, str]) -> Rendered:
     """What becomes of all pages: those that are not what the claims give are written anew, those of nobody deleted."""
-    out = Rendered()
-    expected: set[str] = set()
-    cold = Cold()
-    for key in wiki.subjects:
-        now = splits.all_pages(wiki, key, cold, paths)
-        expected |= {f"{_TOP}{path}" for path in now}
-        _subject(shelf, {}, now, _texts(wiki, wiki, key), out)
+    keys = tuple(wiki.subjects)
+    now = _pages(wiki, keys, paths)
+    expected = {path for made in now.values() for path in made}
+    home = _home(wiki, keys)
+    olds: dict[str, _Old] = {}
     for path in shelf.committed():
-        if path not in expected and catalogue.is_page(path.removeprefix(_TOP)):
-            _stray(shelf, path, out)
+        name = path.removeprefix(_TOP)
+        if catalogue.is_page(name) and name not in expected:
+            notes = pages.parse((shelf.read(path)[0] or b"").decode("utf-8", "surrogateescape")).notes
+            # A page without a footnote of ours was made by a person.
+            olds |= {name: _Old(_heir(notes, home), None)} if notes else {}
+    return _rendered(shelf, wiki, now, olds, _texts(wiki, keys))
+
+
+def _pages(wiki: Wiki, keys: Iterable[str], paths: Mapping[str, str]) -> dict[str, dict[str, Page]]:
+    cold = Cold()
+    return {key: splits.all_pages(wiki, key, cold, paths) for key in keys if key in wiki.subjects}
+
+
+def _home(wiki: Wiki, keys: Iterable[str]) -> dict[str, str]:
+    """The key of the subject that has a claim, by the claim's id."""
+    return {claim.id: key for key in keys if key in wiki.subjects for claim in wiki.subjects[key].claims}
+
+
+def _heir(claims: Iterable[str], home: Mapping[str, str], key: str = "") -> str:
+    """The subject that has most of some claims, the one of the same key first; empty if none has any."""
+    found = Counter(home[id] for id in claims if id in home)
+    return min(found, key=lambda each: (-found[each], each != key, each), default="")
+
+
+def _rendered(
+    shelf: Shelf, wiki: Wiki, now: Mapping[str, Mapping[str, Page]], olds: Mapping[str, _Old], texts: Mapping[str, str]
+) -> Rendered:
+    out = Rendered()
+    taken = {path for made in now.values() for path in made}
+    done: set[str] = set()
+    for key, made in now.items():
+        main = next(iter(made))
+        # A page that got another name, or is a part no more, takes its people's lines along.
+        moved = [path for path, old in olds.items() if old.heir == key and path not in made]
+        each = [
+            _page(shelf, path, page, (path, *(moved if path == main else ())), olds, key, texts, out)
+            for path, page in made.items()
+        ]
+        done |= {key} if all(each) else set()
+    for path, old in olds.items():
+        if path not in taken:
+            _retire(shelf, path, old.heir, done, out)
     _index(shelf, wiki, out)
     return out
 
 
-def _subject(shelf: Shelf, was: Mapping[str, Page], now: Mapping[str, Page], texts: Mapping[str, str], out: Rendered) -> None:
-    mains = (next(iter(was), ""), next(iter(now), ""))
-    gone = [path for path in was if path not in now]
-    for path, page in now.items():
-        # A page that got another name takes its people's lines along.
-        before = mains[0] if path == mains[1] and mains[0] not in ("", path) else path
-        olds = [before, *(other for other in gone if other != before)] if path == mains[1] else [before]
-        _page(shelf, path, page, {other: was.get(other) for other in olds}, texts, out)
-    for path in gone:
-        _retire(shelf, path, bool(now), out)
-
-
-def _page(shelf: Shelf, path: str, page: Page, olds: Mapping[str, Page | None], texts: Mapping[str, str], out: Rendered) -> None:
-    """One page: what stands at its path (or stood at others) gives the people's lines."""
-    fresh = page
-    here = f"{_TOP}{path}"
-    for other, rendered in olds.items():
-        data, clean = shelf.read(f"{_TOP}{other}")
+def _page(
+    shelf: Shelf,
+    path: str,
+    page: Page,
+    before: Iterable[str],
+    olds: Mapping[str, _Old],
+    key: str,
+    texts: Mapping[str, str],
+    out: Rendered,
+) -> bool:
+    """One page: what stood at its own path, or at others, gives the people's lines; false if it is left alone."""
+    stood: list[tuple[Page, Page | None]] = []
+    for other in before:
+        where = f"{_TOP}{other}"
+        data, clean = shelf.read(where)
         if data is None and clean:
             continue
-        problem = _unfit(f"{_TOP}{other}", data, clean, texts)
+        problem = _unfit(where, data, clean, texts)
         if problem is not None:
             out.left.append(problem)
-            return
+            return False
         assert data is not None
-        fresh = keep.carry(pages.parse(data.decode("utf-8", "surrogateescape")), fresh, rendered)
-    text = pages.write(fresh).encode("utf-8", "surrogateescape")
-    data, clean = shelf.read(here)
-    if not clean:
-        out.left.append(_dirty(here))
-    elif data != text:
-        out.writes[here] = text
+        old = olds.get(other)
+        # What stands at its path may be a page that goes elsewhere, with all its lines.
+        if old is None or old.heir == key:
+            stood.append((pages.parse(data.decode("utf-8", "surrogateescape")), old.page if old else None))
+    text = pages.write(keep.carry_all(stood, page)).encode("utf-8", "surrogateescape")
+    if shelf.read(f"{_TOP}{path}")[0] != text:
+        out.writes[f"{_TOP}{path}"] = text
+    return True
 
 
 def _unfit(path: str, data: bytes | None, clean: bool, texts: Mapping[str, str]) -> Problem | None:
@@ -157,7 +218,7 @@ def _dirty(path: str) -> Problem:
     return Problem(path, "uncommitted", "it was changed and not committed; commit or undo that, and compile again")
 
 
-def _retire(shelf: Shelf, path: str, carried: bool, out: Rendered) -> None:
+def _retire(shelf: Shelf, path: str, heir: str, done: Container[str], out: Rendered) -> None:
     """A page that no longer is one: deleted, unless it holds lines of a person that went nowhere."""
     where = f"{_TOP}{path}"
     data, clean = shelf.read(where)
@@ -165,21 +226,10 @@ def _retire(shelf: Shelf, path: str, carried: bool, out: Rendered) -> None:
         return
     if not clean:
         out.left.append(_dirty(where))
-    elif not carried and _has_people(data):
-        out.left.append(Problem(where, "people", "its claims are gone, but people wrote on it; it is left for them"))
-    elif not any(problem.where.startswith(where) for problem in out.left):
+    elif not heir and _has_people(data):
+        out.left.append(Problem(where, "people", "no claim stands behind it any more, but people wrote on it; it is left"))
+    elif not heir or heir in done:
         out.deletes.add(where)
-
-
-def _stray(shelf: Shelf, path: str, out: Rendered) -> None:
-    """A page that no subject gives: one of ours from before is deleted; one that people made is theirs."""
-    data, clean = shelf.read(path)
-    if data is None or not clean or not pages.parse(data.decode("utf-8", "surrogateescape")).notes:
-        return
-    if _has_people(data):
-        out.left.append(Problem(path, "people", "no claim stands behind it any more, but people wrote on it; it is left"))
-    else:
-        out.deletes.add(path)
 
 
 def _has_people(data: bytes) -> bool:
@@ -196,7 +246,7 @@ def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
             out.writes[path] = text
         elif not clean:
             out.left.append(_dirty(path))
-    stale = (path for path in shelf.committed() if _is_index(path) and path not in made)
+    stale = (path for path in shelf.committed() if "/index" in path and _is_index(path) and path not in made)
     out.deletes.update(path for path in stale if shelf.read(path)[1])
 
 
@@ -206,10 +256,6 @@ def _is_index(path: str) -> bool:
     return inside and (parts[2:] == ["index.md"] or parts[2] == "index")
 
 
-def _texts(old: Wiki, new: Wiki, key: str) -> dict[str, str]:
-    """What each claim of a subject says, by id; of those that are shown for others as well."""
-    found: dict[str, str] = {}
-    for wiki in (old, new):
-        if key in wiki.subjects:
-            found |= {claim.id: claim.text for claim in wiki.subjects[key].claims}
-    return found
+def _texts(wiki: Wiki, keys: Iterable[str]) -> dict[str, str]:
+    """What each claim of some subjects says, by id; of those that are shown for others as well."""
+    return {claim.id: claim.text for key in keys if key in wiki.subjects for claim in wiki.subjects[key].claims}

@@ -1,9 +1,10 @@
 """Pages: any text comes back byte for byte, and what a person wrote is told apart from what is ours."""
 
 import json
+import re
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wikimem.core import checks, keep, pages
@@ -54,11 +55,13 @@ page_texts = st.lists(line_texts | st.text(max_size=8), max_size=25).map(lambda 
 
 
 def plain(text: str) -> str:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+    return re.sub(r"\r+\n", "\n", text.lstrip("\ufeff"))
 
 
 @settings(max_examples=1500, deadline=None)
 @given(page_texts)
+@example("\r\r\n")
+@example("\ufeff\ufeff---\n")
 def test_any_text_comes_back(text: str) -> None:
     page = pages.parse(text)
     assert pages.write(page) == plain(text)

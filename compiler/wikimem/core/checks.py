@@ -29,7 +29,7 @@ def of_text(text: str, where: str) -> tuple[Problem, ...]:
         text: the whole page.
         where: its path, for the problems.
     """
-    raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    raw = pages.split(text)
     page = pages.parse(text)
     return (*_markers(raw, where), *_frontmatter(raw, where), *_proof(page, where))
 

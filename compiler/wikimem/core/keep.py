@@ -6,14 +6,18 @@ that is left. A section of a person's own belongs behind the section of ours it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from wikimem.core import pages
+from wikimem.core import pages, slugs
 from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine
 from wikimem.core.pages import Blank, Heading, Kept, Key, Lead, Line, Link, Page, Rule, Title
 
 _TOP, _LEAD, _NOTES = "top", "lead", "notes"
+_NOTED = "## Notes"
+_OURS = re.compile(rf"^link:(?!Related:)|:(?:\.\./)+(?:{'|'.join(slugs.FOLDERS.values())})/[^/]+\.md$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,21 @@ def carry(old: Page, new: Page, was: Page | None = None) -> Page:
     Args:
         old: the page as it stands in the wiki.
         new: what the claims give now; holds no line of a person.
-        was: what the claims gave before, if known: a related link on the old page that is not on it is a person's.
+        was: what the claims gave before, if known: a related link on the old page that is not on it is a person's. If it
+            is not, one of another form than we write is.
+    """
+    return carry_all([(old, was)], new)
+
+
+def carry_all(olds: Iterable[tuple[Page, Page | None]], new: Page) -> Page:
+    """The new rendering with the lines that people wrote on several old pages that became one.
+
+    Args:
+        olds: each as it stands, with what the claims gave for it before; see `carry`.
+        new: what the claims give now; holds no line of a person.
     """
     fresh = list(_keyed(new))
-    blocks = _blocks(old, new, was)
+    blocks = _one_of_notes([block for old, was in olds for block in _blocks(old, new, was)])
     if not blocks:
         return new
     known = {key: index for index, (key, _, _) in enumerate(fresh)}
@@ -51,6 +66,22 @@ def carry(old: Page, new: Page, was: Page | None = None) -> Page:
         follower = fresh[index + 1][0] if index + 1 < len(fresh) else ""
         out += _gap(placed.get(index, []), fresh[index][0], follower, gap)
     return pages.parse(pages.write(Page(tuple(out))))
+
+
+def _one_of_notes(blocks: list[_Block]) -> list[_Block]:
+    """The blocks with one heading `## Notes` for the notes of all pages."""
+    found: list[_Block] = []
+    noted = False
+    for block in blocks:
+        notes = block.section and block.lines[0] == Kept(_NOTED)
+        if notes and noted:
+            rest = block.lines[1:]
+            while rest and isinstance(rest[0], Blank):
+                rest = rest[1:]
+            block = replace(block, lines=rest, before=1)
+        noted |= notes
+        found += [block] if block.lines else []
+    return found
 
 
 def _gap(blocks: list[_Block], key: str, follower: str, gap: int) -> list[Line]:
@@ -72,7 +103,8 @@ def _gap(blocks: list[_Block], key: str, follower: str, gap: int) -> list[Line]:
 
 def _blocks(old: Page, new: Page, was: Page | None) -> list[_Block]:
     """People's lines of a page, in order."""
-    ours = set(_link_keys(new)) | (set(_link_keys(was)) if was else set(_link_keys(old)))
+    # Where it is not known what stood there before, the form of a link tells whose it is.
+    ours = {*_link_keys(new), *(_link_keys(was) if was else (key for key in _link_keys(old) if _OURS.search(key)))}
     found: list[_Block] = []
     anchors: list[str] = [_TOP]
     run: list[Line] = []
@@ -116,7 +148,7 @@ def _begins_section(line: Line) -> bool:
 def _place(block: _Block, known: dict[str, int], ends: dict[str, int], size: int) -> int:
     """The index of the fresh line that a block follows."""
     if block.section:
-        if isinstance(block.lines[0], Kept) and block.lines[0].text == "## Notes":
+        if isinstance(block.lines[0], Kept) and block.lines[0].text == _NOTED:
             return ends[_NOTES]
         sections = [key.split(":")[1] for key in block.anchors if key.startswith("head:")]
         after = [name for name in sections if name in ends]

@@ -171,12 +171,18 @@ def _sentence(text: str, ids: tuple[str, ...], start: bool) -> str:
 
 def parse(text: str) -> Page:
     """The page of a text. A byte order mark and `\\r` before a newline are dropped; all else comes back as it was."""
-    raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    raw = split(text)
     if raw[-1] == "":
         raw.pop()
     end = front_end(raw)
     head: list[Line] = [Rule(), *(_front_line(line) for line in raw[1:end]), Rule()] if end else []
     return Page((*head, *_body(raw[end + 1 if end else 0 :])))
+
+
+def split(text: str) -> list[str]:
+    """The lines of a page's text, without a byte order mark and `\\r` at their ends; the last one is what follows the
+    last newline."""
+    return re.sub(r"\r+(?=\n|\Z)", "", text.lstrip("\ufeff")).split("\n")
 
 
 def front_end(raw: list[str]) -> int:
