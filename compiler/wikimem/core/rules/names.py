@@ -156,7 +156,7 @@ _EMPTY = frozenset(
 
 def of_clause(text: str) -> Name | None:
     """What a clause names; None if it names nothing."""
-    for find in (_coded, _product, _topic, _proper, _project, _head):
+    for find in (coded, _environment, _product, _topic, _proper, _project, _head):
         found = find(text)
         if found is not None:
             return found
@@ -182,7 +182,7 @@ def of_path(path: str) -> Name | None:
     return Name("topic", short, code=True)
 
 
-def _coded(text: str) -> Name | None:
+def coded(text: str) -> Name | None:
     found: list[tuple[int, Name | None]] = []
     span = _SPAN.search(text)
     if span is not None:
@@ -248,6 +248,17 @@ def _proper(text: str) -> Name | None:
     return Name("topic", name) if name else None
 
 
+_ENVIRONMENT = re.compile(
+    r"(?i)\b(?:against|on|in|to|from|of|for) (?P<name>staging|production|prod)\b|^(?:no, "
+    r")?(?P<first>staging|production|prod) "
+)
+
+
+def _environment(text: str) -> Name | None:
+    found = _ENVIRONMENT.search(text)
+    return Name("environment", (found["name"] or found["first"]).capitalize()) if found is not None else None
+
+
 def _topic(text: str) -> Name | None:
     found = [(match.start(), order, name) for order, (pattern, name) in enumerate(_TOPICS) if (match := pattern.search(text))]
     return min(found, key=lambda one: one[:2])[2] if found else None
@@ -257,7 +268,17 @@ def _project(text: str) -> Name | None:
     return Name("project", "") if _PROJECT.search(text) else None
 
 
+_PLURAL = re.compile(
+    r"^(?:(?:no|ok|so|and|but|also|yes)[,.]?\s+)*(?P<head>[a-z][a-z-]{2,}(?<!s)s)\s+(?:are|aren't|have|need|must|should|"
+    r"cannot|never|always|only)\b",
+    re.IGNORECASE,
+)
+
+
 def _head(text: str) -> Name | None:
+    plural = _PLURAL.match(text)
+    if plural is not None and plural["head"].lower() not in _EMPTY | _NO_NAMES:
+        return Name("topic", plural["head"].lower())
     for found in _HEAD.finditer(text):
         words = found["head"].split()
         if words[-1].lower() not in _EMPTY and words[0].lower() not in _EMPTY and not set(map(str.lower, words)) & _NO_NAMES:

@@ -11,7 +11,6 @@ from wikimem.core.rules import acts, dates, names, sentences, shell
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.sentences import LONGEST, Sentence
 from wikimem.core.rules.statements import Statement, Words, quoted
-from wikimem.core.turns import Form
 from wikimem.core.views import Spoken, View
 
 ENOUGH = 3
@@ -34,17 +33,17 @@ _REFERS = re.compile(
 
 def found(view: View) -> Iterator[Statement]:
     """What the persons of an agent session said that stands."""
-    last: Name | None = None
+    wrote: Name | None = None
+    named: Name | None = None
     acted = False
     for one in view.spoken:
         if one.is_person:
             if one.turn.mark in MARKS and len(one.words) < 12_000:
-                yield from _of_turn(view, one, last, acted)
+                yield from _of_turn(view, one, wrote or named, acted)
+                named = names.coded(one.words[:1000]) or named
             continue
         acted = True
-        last = shell.touched(one) or last
-        if one.turn.form is Form.PROSE and one.words.strip():
-            acted = True
+        wrote = shell.touched(one) or wrote
 
 
 def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool) -> Iterator[Statement]:
@@ -53,22 +52,21 @@ def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool) -> Iterato
     for number, sentence in enumerate(every):
         if number <= used or not _stands(sentence, acted, one.turn.mark):
             continue
-        first = last_one = number
-        if _LEANS.match(sentence.text) or _REFERS.search(sentence.text):
-            if number - 1 <= used or not _may_lead(every[number - 1] if number else None, sentence):
+        first = final = number
+        leans = _LEANS.match(sentence.text) is not None
+        if leans or _REFERS.search(sentence.text):
+            if number - 1 > used and _may_lead(every[number - 1] if number else None, sentence):
+                first = number - 1
+            elif not (leans and number == 0 and acted and acts.OBJECTS.match(sentence.text)):
+                # Only a correction may lean on what the agent just did.
                 continue
-            first = number - 1
         elif number + 1 < len(every) and _may_follow(sentence, every[number + 1]):
-            last_one = number + 1
-        start, end = every[first].start, every[last_one].end
-        words = one.words[start:end]
-        if len(words) > PAIR:
-            continue
-        about = _about(words, last)
-        if about is None:
-            continue
-        used = last_one
-        yield statement(view, one, words, about, "standing")
+            final = number + 1
+        words = one.words[every[first].start : every[final].end]
+        about = _about(words, last, leans and first == number)
+        if about is not None and len(words) <= PAIR:
+            used = final
+            yield statement(view, one, words, about, "standing")
 
 
 def _stands(sentence: Sentence, acted: bool, mark: str) -> bool:
@@ -101,11 +99,14 @@ def _may_follow(sentence: Sentence, after: Sentence) -> bool:
     """Whether the next sentence gives the reason or the rest of this one."""
     if after.paragraph != sentence.paragraph or after.end - sentence.start > LONGEST or acts.objection(after.text):
         return False
+    if acts.OBJECTS.match(sentence.text) and acts.STATES.search(after.text):
+        return True
     return bool(_LEANS.match(after.text) or acts.REASON.search(after.text) or acts.weight(after.text, True) >= ENOUGH)
 
 
-def _about(words: str, last: Name | None) -> Name | None:
-    return names.of_clause(words) or last
+def _about(words: str, last: Name | None, leans: bool) -> Name | None:
+    """The subject; a sentence that begins with `it` is about what was worked on, not about a name further on."""
+    return (last if leans else None) or names.of_clause(words) or last
 
 
 def statement(view: View, one: Spoken, words: str, about: Name, rule: str, attribute: str = "") -> Statement:

@@ -1,0 +1,217 @@
+"""Chats and meetings: what people say of themselves, of others and of plans, as anchored quotes. Not talk for its own sake.
+
+Every sentence is weighed by marks of content: a date, a number, a name, something that the speaker did, has, is or plans.
+Of each turn the best sentence is kept, and of a session the best turns, at most about three of ten. What is left
+out is not lost: turns are searched as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wikimem.core.claims import Kind
+from wikimem.core.rules import acts, dates, sentences
+from wikimem.core.rules.lexicon import words as listed
+from wikimem.core.rules.names import Name, proper
+from wikimem.core.rules.standing import placed, speaker
+from wikimem.core.rules.statements import Statement, Words, quoted
+from wikimem.core.turns import Form
+from wikimem.core.views import Spoken, View
+
+SHARE = 0.29
+"""Statements a turn at most, over a session."""
+
+ENOUGH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    weight: int
+    number: int
+    one: Spoken
+    words: str
+
+
+_I = re.IGNORECASE
+_DID = re.compile(
+    r"\b(?:i|we|i've|we've|i’ve|we’ve|my \w+|our \w+)(?: (?:also|just|even|recently|finally|already|both|once|actually))* "
+    r"(?:went|got|made|bought|sold|took|started|"
+    r"stopped|quit|joined|left|moved|met|visited|saw|found|lost|won|built|wrote|read|learned|learnt|taught|ran|hosted|"
+    r"attended|finished|"
+    r"completed|launched|opened|closed|applied|passed|failed|adopted|married|graduated|painted|drew|cooked|baked|planted|"
+    r"hiked|camped|"
+    r"travell?ed|flew|drove|signed|decided|volunteered|organi[sz]ed|received|gave|donated|played|performed|created|designed|"
+    r"published|celebrated|watched|tried|hurt|broke|been|had|booked|toured|spent|grew|came|called|emailed|set up|turned|used "
+    r"to|retired|hired|"
+    r"registered|entered|booked|checked|participated|competed|collected|renovated|fixed|repaired|recommended|shared|posted|"
+    r"recorded|interviewed)\b",
+    _I,
+)
+_IS = re.compile(
+    r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:a|an|the|from|into|allergic|afraid|married|single|engaged|studying|working|living|"
+    r"learning|training|thinking of|"
+    r"planning|going|hoping|looking|saving|moving|starting|taking|doing|interested|keen|passionate|vegan|vegetarian|writing|"
+    r"reading|"
+    r"building|running|making|considering|off to)\b"
+    r"|\b(?:i|we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
+    r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)"
+    r"|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|"
+    r"always|had|got|started)\b"
+    r"|\b(?:gonna|going to|want to|plan(?:ning)? to|hop(?:e|ing) to|can'?t wait|i'?ll|i will|we'?ll)\b",
+    _I,
+)
+_KIN = re.compile(
+    r"\b(?:my|our) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|mother|dad|father|parents|sister|"
+    r"brother|sibling|son|"
+    r"daughter|kids?|child(?:ren)?|baby|grand\w+|aunt|uncle|cousin|nephew|niece|friends?|roommate|neighbou?r|colleague|boss|"
+    r"coach|mentor|dog|cat|pets?|"
+    r"puppy|kitten|house|home|apartment|car|bike|job|career|degree|store|shop|studio|business|team|garden|band|church|school|"
+    r"class|hometown|"
+    r"birthday|wedding|family|book|novel|screenplay|script|painting|guitar|piano)\b",
+    _I,
+)
+_THINGS = re.compile(
+    r"\b(?:years? old|since|for (?:\d+|a|two|three|four|five|six|seven|ten) (?:years?|months?|weeks?)|every (?:day|week|month|"
+    r"year|morning|night|\w+day)|"
+    r"called|named|because|favou?rite|first time|support group|tournament|competition|contest|concert|festival|camping|trip|"
+    r"road ?trip|vacation|class(?:es)?|"
+    r"workshop|conference|interview|promotion|certificate|exam|marathon|yoga|pottery|volunteer\w*|shelter|charity|adopt\w*|"
+    r"surgery|doctor|hospital|"
+    r"recipe|restaurant|beach|mountains?|museum|hike|park|movie|film|series|books?|album|song|game|console)\b",
+    _I,
+)
+_LATELY = re.compile(
+    r"\b(?:recently|lately|the other day|this past|last (?:\w+day|night|week|month|year|summer|winter|spring|"
+    r"fall|autumn)|a few (?:days|weeks|months|years) ago|this summer)\b",
+    _I,
+)
+_DECIDES = re.compile(
+    r"\b(?:we (?:have )?(?:agreed|decided|settled)|(?:then )?it'?s decided|decision:|decided (?:to|that|on)|agreed (?:to|that|"
+    r"on)|let'?s (?:go with|do|say|move|keep|"
+    r"target|schedule|aim)|the plan is|we(?:'re| are| will|'ll) (?:going to )?(?:ship|launch|release|fork|activate|move|"
+    r"schedule|include|target|merge|"
+    r"remove|drop|postpone|delay|start|stop|pilot|use|keep)|i(?:'ll| will) (?:open|write|prepare|send|share|post|create|"
+    r"update|set up|organi[sz]e|follow up|"
+    r"take|make|do|review|check|order|import)|action items?|scheduled for|deadline|will (?:be|happen|go) (?:live|on|at|in|"
+    r"released|included|activated|scheduled|moved)|"
+    r"is (?:set|planned|scheduled|targeted) (?:for|to)|has been (?:merged|released|deployed|launched|updated|moved|approved))\b",
+    _I,
+)
+_NUMBER = re.compile(r"\b\d[\d,.]*\b")
+_TERM = re.compile(
+    r"\b(?P<name>(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP)[- ]?\d+|[a-z]+net-?\d+|[A-Z][A-Za-z]*net[- ]?\d+|"
+    r"[A-Z]{3,}[A-Z0-9-]*)\b"
+)
+_NO_TERM = frozenset(listed("LOL OMG BTW IMO FYI USA LGBTQ OK TV DIY NYC CEO PM AM ASAP TBH AND NOT THE YES GPS PC"))
+_PRAISE = re.compile(
+    r"^(?:wow|aw+|oh|hey|hi|hello|thanks?|thank you|congrats|congratulations|great|cool|nice|awesome|amazing|sounds?|that'?s|"
+    r"that is|that must|it'?s (?:so|great|"
+    r"awesome|amazing|important|always|really|all|been|good|nice|cool|never|definitely|a great)|glad|so (?:glad|happy|cool|"
+    r"proud|true)|good|bye|take care|see you|talk|"
+    r"keep|stay|no (?:problem|worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|"
+    r"sure|of course|same|let me know|"
+    r"can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |sure |glad|happy|proud|here|always|sorry|"
+    r"excited)|i (?:agree|hope|bet|know|think|guess|feel|"
+    r"totally|can|could|would|appreciate|get|see))",
+    _I,
+)
+_FILLED = re.compile(
+    r"\b(?:um+|uh+|you know|kind of|sort of|i mean|like, |basically|whatever|or something)\b|"
+    r"(?:\b\w{1,6}[,…] ){3,}|…|\b(\w+),? \1\b",
+    _I,
+)
+_LEANS = re.compile(
+    r"^(?:(?:and|but|so|yeah|yes|yep|also|well|oh|wow|thanks|plus)\b[\s,.!]*)*(?:it|its|it's|this|that|that's|"
+    r"these|those|they|they're|he|she|he's|she's|them|there)\b",
+    _I,
+)
+_ABOUT = re.compile(r"^(?:(?:yeah|so|well|and|oh|hey)[\s,.!]+)*my (?P<kin>[a-z]+) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
+_REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
+
+
+def is_one(view: View) -> bool:
+    """Whether nothing but speech was exchanged: no tool was called."""
+    return not any(one.turn.form is not Form.PROSE for one in view.spoken)
+
+
+def found(view: View) -> Iterator[Statement]:
+    """The statements of a chat or meeting that hold most, in order."""
+    people = [one for one in view.spoken if one.is_person]
+    best = [item for one in people if len(one.words) < 20_000 and (item := _best(one)) is not None]
+    room = max(2, int(SHARE * len(people)))
+    kept = sorted(best, key=lambda item: (-item.weight, item.number))[:room]
+    order = {one.turn.at: place for place, one in enumerate(people)}
+    for item in sorted(kept, key=lambda item: order[item.one.turn.at]):
+        yield _statement(view, item)
+
+
+def _best(one: Spoken) -> _Found | None:
+    every = sentences.cut(one.words.split("\n[picture:")[0])
+    best: _Found | None = None
+    for number, sentence in enumerate(every):
+        weight = weigh(sentence.text, one.turn.said)
+        start = sentence.start
+        if _LEANS.match(sentence.text):
+            before = every[number - 1] if number else None
+            if before is None or sentence.end - before.start > 260 or _LEANS.match(before.text) or acts.asks(before.text):
+                continue
+            start = before.start
+        words = one.words[start : sentence.end]
+        if weight >= ENOUGH and (best is None or weight > best.weight):
+            best = _Found(weight, number, one, words)
+    return best
+
+
+def weigh(text: str, said: str) -> int:
+    """How much a sentence holds; from `ENOUGH` it is worth keeping."""
+    if len(text) > sentences.LONGEST or len(text) < 25 or _why(text) in _REFUSED:
+        return 0
+    terms = [match["name"] for match in _TERM.finditer(text) if match["name"] not in _NO_TERM]
+    marks = (
+        3 * bool(dates.found(text, said))
+        + 2 * bool(_LATELY.search(text))
+        + 3 * bool(_DID.search(text))
+        + 2 * bool(_IS.search(text))
+    )
+    marks += (
+        2 * bool(_KIN.search(text)) + min(2, len(_THINGS.findall(text))) + bool(_NUMBER.search(text)) + 2 * bool(proper(text))
+    )
+    marks += 3 * bool(_DECIDES.search(text)) + 2 * bool(terms)
+    marks -= 3 * bool(_PRAISE.match(text)) + 2 * len(_FILLED.findall(text)) + 2 * (_why(text) == "supposes")
+    return marks - bool(re.search(r"\b(?:you|your)\b", text, _I))
+
+
+def _why(text: str) -> str:
+    return acts.objection(text)
+
+
+def _statement(view: View, item: _Found) -> Statement:
+    one = item.one
+    told = dates.told(item.words, one.turn.said)
+    spans = dates.found(item.words, one.turn.said)
+    since, until = told.since, told.until
+    happened = _DID.search(item.words) is not None
+    if not since and happened and len(spans) == 1 and not spans[0].role:
+        since, until = spans[0].moment, spans[0].until
+    about = _about(view, item)
+    label = f" on {about.label}" if about.type != "person" else ""
+    return Statement(
+        "chat",
+        placed(about, view),
+        f"{speaker(view, one)}{label}: {quoted(told.shown)}",
+        (Words(one.turn.at, item.words, since, until),),
+        Kind.EPISODIC if happened and since else Kind.SEMANTIC,
+    )
+
+
+def _about(view: View, item: _Found) -> Name:
+    named = _ABOUT.match(item.words)
+    if named is not None:
+        return Name("person", named["name"], "")
+    term = next((match["name"] for match in _TERM.finditer(item.words) if match["name"] not in _NO_TERM), "")
+    if term and not _DID.search(item.words):
+        return Name("topic", term)
+    who = item.one.turn.name or view.me
+    return Name("person", who, "") if who else Name("person", "User", "user")

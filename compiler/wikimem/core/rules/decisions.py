@@ -1,0 +1,163 @@
+"""Decisions: what a person chose or approved of what an agent asked or proposed. Evidence is the answer and the proposal.
+
+Answers in question dialogs, plans that were approved, an option taken by its letter or number, and a yes to a question that
+names a thing or a value. Choices of what to do next, or whether to commit, are no decisions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wikimem.core import texts
+from wikimem.core.claims import Kind
+from wikimem.core.rules import acts, names
+from wikimem.core.rules.names import Name
+from wikimem.core.rules.standing import placed, speaker
+from wikimem.core.rules.statements import Statement, Words, quoted
+from wikimem.core.turns import Form, Speaker
+from wikimem.core.views import Spoken, View
+
+_PROCESS = re.compile(
+    r"(?i)\b(?:proceed|continue|commit|push|go ahead|what (?:next|now)|next step|start (?:with|on)|ready to|should i (?:fix|"
+    r"run|look|check|implement|"
+    r"create|write|add|apply|do|make|go|try|start|also|update)|shall i|want me to|would you like me|do you want me|failing "
+    r"test|pre-commit|merge|"
+    r"rerun|review|look(?:s)? (?:good|right|ok)|approve|how would you like to)\b"
+)
+_UNDECIDED = re.compile(
+    r"(?i)\b(?:later|explain|not sure|don'?t know|unsure|skip|neither|both\?|what|why|tell me|show me|up "
+    r"to you|you decide|whatever)\b"
+)
+_TITLE = re.compile(r"^\s*#\s*(?:(?:implementation\s+)?plan\s*:\s*)?(?P<title>\S[^\n]*)", re.IGNORECASE)
+_OPTION = re.compile(
+    r"(?m)^\s*(?:[-*]\s+)?(?:\*\*)?(?:option\s+)?(?P<key>[A-H]|\d{1,2})(?:[).:]|"
+    r"\s[-–—])(?:\*\*)?\s+(?P<says>\S[^\n]{10,})$",
+    re.IGNORECASE,
+)
+_CHOSEN = re.compile(
+    r"(?i)^(?:(?:ok|okay|yes|yeah|yup|sure|good|right|let'?s|please|i'?d say|i think|we'?ll)[\s,.]+)*(?:(?:do|go with|go for|"
+    r"take|choose|pick|prefer|use|"
+    r"implement|plan out|i (?:choose|pick|prefer|like))\s+)?(?:option\s+)?(?P<key>[a-h]|\d{1,2})(?:\s+(?:please|it is|then|is "
+    r"(?:good|fine|better)))?(?:[.,!;:]|\s*$|\s+(?:because|since|but|and)\b)"
+)
+_YES = re.compile(
+    r"(?i)^(?:yes|yep|yup|yeah|sure|ok|okay|agreed|right|correct|exactly|perfect|sounds good|do it|"
+    r"good)\b[^?]{0,60}$"
+)
+_ASKED = re.compile(r"(?P<question>[^\n.!?]{20,180}\?)\s*$")
+_VALUE = re.compile(r"\d|`")
+LONGEST = 190
+
+
+def found(view: View) -> Iterator[Statement]:
+    """What persons decided in a session with an agent."""
+    before: Spoken | None = None
+    calls: dict[str, Spoken] = {}
+    for one in view.spoken:
+        if one.turn.form is Form.CALL:
+            calls[one.turn.call] = one
+        elif one.turn.speaker is Speaker.ASSISTANT and one.turn.form is Form.PROSE:
+            before = one
+        elif one.is_person:
+            if one.turn.mark == "answer":
+                yield from _answered(view, one, calls.get(one.turn.call))
+            elif one.turn.mark == "approval":
+                yield from _approved(view, one)
+            elif not one.turn.mark and before is not None and len(one.words) < 400:
+                yield from _accepted(view, one, before)
+            before = None
+
+
+def _answered(view: View, one: Spoken, call: Spoken | None) -> Iterator[Statement]:
+    question, answer = texts.normal(one.turn.about), one.words.strip()
+    if len(question) < 15 or _PROCESS.search(question) or " / " in question or len(answer) > LONGEST:
+        return
+    if len(answer) < 3 or answer.endswith("?") or _UNDECIDED.search(answer) or not any(c.isalpha() for c in answer):
+        return
+    asked = question if len(question) <= LONGEST else question[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+    text = f"{speaker(view, one)} decided, asked {quoted(asked)}: {quoted(answer)}"
+    yield _decision(view, one, _subject(question, answer), text, answer, _proposal(call, answer, asked))
+
+
+def _proposal(call: Spoken | None, *wanted: str) -> tuple[str, str] | None:
+    """Where an agent's call holds what was chosen, else what was asked."""
+    if call is None:
+        return None
+    words = next((words for words in wanted if len(words) > 4 and words in call.turn.text), "")
+    return (call.turn.at, words) if words else None
+
+
+_NOUN = re.compile(
+    r"(?i)^(?:what|which)\s+(?P<noun>(?!should|is|are|do|does|would|about|kind|type|the\b)[\w-]+(?:\s+(?!should|is|are|do|"
+    r"does|would|to|for|in|of)[\w-]+){0,3}?)\s+"
+    r"(?:should|is|are|do|does|would|to|for|in|of)\b"
+)
+_LEAD = re.compile(
+    r"(?i)^(?:what|which|where|when|how|who|should|do|does|would|is|are|can|could|shall|will)\b[\s,]*(?:should|"
+    r"do|does|is|are|would|will)?\s*(?:we|you|i|it)?\s*"
+)
+
+
+def _subject(question: str, answer: str) -> Name:
+    """What a decision is about: what is written as code, else the noun that is asked for, else the question cut short."""
+    coded = names.coded(question)
+    if coded is not None:
+        return coded
+    noun = _NOUN.match(question)
+    title = noun["noun"] if noun is not None else " ".join(_LEAD.sub("", question.rstrip("?")).split()[:6]).strip(",.;:(–-")
+    return Name("decision", title[:1].upper() + title[1:] if len(title) > 3 else "Decisions")
+
+
+def _approved(view: View, one: Spoken) -> Iterator[Statement]:
+    title = _TITLE.match(one.turn.about)
+    if title is None:
+        return
+    name = texts.normal(title["title"]).replace("`", "").strip(" .")[:120]
+    day = one.turn.said[:10]
+    text = f"{speaker(view, one)} approved the plan {quoted(name)}{f' on {day}' if day else ''}."
+    words = (Words(one.turn.at, texts.normal(one.words)[:LONGEST], day),)
+    yield Statement("approval", placed(Name("project", ""), view), text, words, Kind.EPISODIC, attribute="decision")
+
+
+def _accepted(view: View, one: Spoken, before: Spoken) -> Iterator[Statement]:
+    answer = one.words.strip()
+    chosen = _CHOSEN.match(answer)
+    if chosen is not None:
+        options = {option["key"].upper(): option for option in _OPTION.finditer(before.words)}
+        option = options.get(chosen["key"].upper())
+        if option is not None and len(options) >= 2:
+            yield from _took(view, one, before, _short(option[0].strip()), answer)
+        return
+    asked = _ASKED.search(before.words.rstrip())
+    if asked is not None and _YES.match(answer) and not acts.asks(answer):
+        question = asked["question"].strip(" -*")
+        if _VALUE.search(question) and not _IDLE.search(question) and names.of_clause(question) is not None:
+            yield from _took(view, one, before, question, answer)
+
+
+_IDLE = re.compile(
+    r"(?i)\b(?:commit|push|proceed|continue|go ahead|run|next|start|implement|fix|tests?|pull request|merge|look|check|ready|"
+    r"review|print|try|"
+    r"make sense|sound|ok|right|correct|questions?|would you like me|do you want me)\b"
+)
+
+
+def _short(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    end = max(text.rfind(mark, 30, LONGEST) for mark in (". ", "; ", ", ", " - ", " — "))
+    return text[: end + 1].rstrip(" ,;-—") if end > 0 else text[:LONGEST].rsplit(" ", 1)[0]
+
+
+def _took(view: View, one: Spoken, before: Spoken, proposal: str, answer: str) -> Iterator[Statement]:
+    about = names.of_clause(proposal) or names.of_clause(answer)
+    if about is None or proposal not in before.words or len(answer) > LONGEST:
+        return
+    text = f"{speaker(view, one)} accepted the agent's proposal {quoted(proposal)}: {quoted(answer)}"
+    yield _decision(view, one, about, text, answer, (before.turn.at, proposal))
+
+
+def _decision(view: View, one: Spoken, about: Name, text: str, words: str, proposal: tuple[str, str] | None) -> Statement:
+    quote = Words(one.turn.at, words, proposal=proposal)
+    return Statement("decision", placed(about, view), text, (quote,), Kind.SEMANTIC, attribute="decision")
