@@ -23,7 +23,7 @@ from wikimem.core.views import Spoken, View
 SHARE = 0.29
 """Statements a turn at most, over a session."""
 
-ENOUGH = 4
+ENOUGH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ _DID = re.compile(
     _I,
 )
 _IS = re.compile(
-    r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:a|an|the|from|into|allergic|afraid|married|single|engaged|studying|working|living|"
+    r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:\w+ing|a|an|the|from|into|allergic|afraid|married|single|engaged|studying|working|"
+    r"living|"
     r"learning|training|thinking of|"
     r"planning|going|hoping|looking|saving|moving|starting|taking|doing|interested|keen|passionate|vegan|vegetarian|writing|"
     r"reading|"
@@ -59,7 +60,7 @@ _IS = re.compile(
     r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)"
     r"|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|"
     r"always|had|got|started)\b"
-    r"|\b(?:gonna|going to|want to|plan(?:ning)? to|hop(?:e|ing) to|can'?t wait|i'?ll|i will|we'?ll)\b",
+    r"|\b(?:gonna|going to|want to|plan(?:ning)? to|hop(?:e|ing) to|i'?ll|i will|we'?ll)\b",
     _I,
 )
 _KIN = re.compile(
@@ -112,7 +113,8 @@ _PRAISE = re.compile(
     r"proud|true)|good|bye|take care|see you|talk|"
     r"keep|stay|no (?:problem|worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|"
     r"sure|of course|same|let me know|"
-    r"can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |sure |glad|happy|proud|here|always|sorry|"
+    r"can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|here|always|"
+    r"sorry|"
     r"excited)|i (?:agree|hope|bet|know|think|guess|feel|"
     r"totally|can|could|would|appreciate|get|see))",
     _I,
@@ -128,6 +130,21 @@ _LEANS = re.compile(
     _I,
 )
 _ABOUT = re.compile(r"^(?:(?:yeah|so|well|and|oh|hey)[\s,.!]+)*my (?P<kin>[a-z]+) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
+_GREETS = re.compile(
+    r"^(?:(?:hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|plus|"
+    r"ok|actually|but)\b"
+    r"(?: (?:so much|a lot|for asking))?(?:,? [A-Z][a-z]+(?=[,!.]))?[,!.…-]*\s+)+",
+    _I,
+)
+_NAMES = re.compile(r"\b(?:name(?:'s| is|d| was)|names are|called|are [A-Z][a-z]+ and [A-Z]|[A-Z][a-z]+ and [A-Z][a-z]+)\b")
+_FAVOURITE = re.compile(r"\b(?:my (?:fav\w*|dream|goal|passion|hobby)|i (?:saw|play|know|speak|really enjoy|love|enjoy))\b", _I)
+_YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
+_SHOWS = re.compile(
+    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|"
+    r"one))\b",
+    _I,
+)
+_THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)
 _REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
 
 
@@ -158,7 +175,11 @@ def _best(one: Spoken) -> _Found | None:
             if before is None or sentence.end - before.start > 260 or _LEANS.match(before.text) or acts.asks(before.text):
                 continue
             start = before.start
-        words = one.words[start : sentence.end]
+        end = sentence.end
+        after = every[number + 1] if number + 1 < len(every) else None
+        if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.said) >= 1:
+            end = after.end
+        words = one.words[start:end]
         if weight >= ENOUGH and (best is None or weight > best.weight):
             best = _Found(weight, number, one, words)
     return best
@@ -166,21 +187,23 @@ def _best(one: Spoken) -> _Found | None:
 
 def weigh(text: str, said: str) -> int:
     """How much a sentence holds; from `ENOUGH` it is worth keeping."""
-    if len(text) > sentences.LONGEST or len(text) < 25 or _why(text) in _REFUSED:
+    core = _GREETS.sub("", text)
+    if len(text) > sentences.LONGEST or len(core) < 14 or _why(core) in _REFUSED:
         return 0
-    terms = [match["name"] for match in _TERM.finditer(text) if match["name"] not in _NO_TERM]
+    terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
     marks = (
-        3 * bool(dates.found(text, said))
-        + 2 * bool(_LATELY.search(text))
-        + 3 * bool(_DID.search(text))
-        + 2 * bool(_IS.search(text))
+        3 * bool(dates.found(core, said))
+        + 2 * bool(_LATELY.search(core))
+        + 3 * bool(_DID.search(core))
+        + 2 * bool(_IS.search(core))
     )
     marks += (
-        2 * bool(_KIN.search(text)) + min(2, len(_THINGS.findall(text))) + bool(_NUMBER.search(text)) + 2 * bool(proper(text))
+        2 * bool(_KIN.search(core)) + min(2, len(_THINGS.findall(core))) + bool(_NUMBER.search(core)) + 2 * bool(proper(core))
     )
-    marks += 3 * bool(_DECIDES.search(text)) + 2 * bool(terms)
-    marks -= 3 * bool(_PRAISE.match(text)) + 2 * len(_FILLED.findall(text)) + 2 * (_why(text) == "supposes")
-    return marks - bool(re.search(r"\b(?:you|your)\b", text, _I))
+    marks += 3 * bool(_DECIDES.search(core)) + 2 * bool(terms) + 2 * bool(_NAMES.search(core))
+    marks += bool(marks) * (len(core.split()) >= 9) + bool(marks) * bool(_FAVOURITE.search(core))
+    marks -= 3 * bool(_PRAISE.match(core)) + 2 * len(_FILLED.findall(core)) + 2 * (_why(core) == "supposes")
+    return marks - bool(_YOU.search(core)) - 2 * bool(_SHOWS.search(core)) - bool(_THEM.search(core))
 
 
 def _why(text: str) -> str:
