@@ -192,7 +192,7 @@ def weigh(text: str, said: str) -> int:
         return 0
     terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
     marks = (
-        3 * bool(dates.found(core, said))
+        3 * any(span.moment for span in dates.found(core, said))
         + 2 * bool(_LATELY.search(core))
         + 3 * bool(_DID.search(core))
         + 2 * bool(_IS.search(core))
@@ -216,7 +216,7 @@ def _statement(view: View, item: _Found) -> Statement:
     spans = dates.found(item.words, one.turn.said)
     since, until = told.since, told.until
     happened = _DID.search(item.words) is not None
-    if not since and happened and len(spans) == 1 and not spans[0].role:
+    if not since and happened and len(spans) == 1 and not spans[0].role and spans[0].moment:
         since, until = spans[0].moment, spans[0].until
     about = _about(view, item)
     label = f" on {about.label}" if about.type != "person" else ""

@@ -79,7 +79,10 @@ _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _LONG_MONTH = "|".join(name for name in _MONTHS if len(name) > 3 or name == "may")
 _N = r"\d{1,3}|" + "|".join(sorted(_COUNT, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
-_ANY = re.compile(r"(?i)day\b|week|month|year|night|morning|20\d\d|" + rf"\b(?:{_MONTH})\b")
+_ANY = re.compile(
+    r"(?i)day\b|week|month|year|night|morning|20\d\d|\bago\b|lately|recently|season|summer|winter|spring|fall|"
+    r"autumn|" + rf"\b(?:{_MONTH})\b"
+)
 _FROM = re.compile(r"(?i)\b(?:since|from|as of|starting|effective|after)\s+(?:on\s+)?(?:the\s+)?$")
 _TILL = re.compile(r"(?i)\b(?:until|till|up to|through)\s+(?:on\s+)?(?:the\s+)?$")
 
@@ -103,8 +106,8 @@ def told(words: str, said: str) -> Told:
         if span.relative:
             shown.append(f" [{span.shown}]")
     shown.append(words[place:])
-    since = [span for span in spans if span.role == "since"]
-    until = [span for span in spans if span.role == "until"]
+    since = [span for span in spans if span.role == "since" and span.moment]
+    until = [span for span in spans if span.role == "until" and span.moment]
     start = since[0].moment if len(since) == 1 else ""
     end = until[0].moment if len(until) == 1 else ""
     if start and end and moments.floor(end) <= moments.floor(start):
@@ -114,7 +117,7 @@ def told(words: str, said: str) -> Told:
 
 def found(words: str, said: str) -> tuple[Span, ...]:
     """The dates in some words that can be told, in order, none overlapping."""
-    if _ANY.search(words) is None and "ago" not in words:
+    if _ANY.search(words) is None:
         return ()
     anchor = _anchor(said)
     if anchor is None:
@@ -126,7 +129,9 @@ def found(words: str, said: str) -> tuple[Span, ...]:
                 continue
             meant = _meant(read, match, anchor)
             if meant is not None:
-                spans.append(Span(match.start(), match.end(), meant[0], meant[2], _role(words, match), relative, meant[1]))
+                told_year = match.groupdict().get("year") is not None
+                role = _role(words, match)
+                spans.append(Span(match.start(), match.end(), meant[0], meant[2], role, relative and not told_year, meant[1]))
     return tuple(sorted(spans, key=lambda span: span.start))
 
 
@@ -254,6 +259,17 @@ def _year(match: re.Match[str], day: date) -> tuple[str, str, str]:
     return _coarse(match["year"])
 
 
+_VAGUE = (
+    r"recently|lately|the other (?:day|night|week)|(?:a|many) (?:while|long time) ago|a few (?:days|weeks|months|years) ago|"
+    r"last (?:season|summer|winter|spring|fall|autumn|time)|this (?:season|summer|winter|spring|fall|autumn)"
+)
+
+
+def _vague(match: re.Match[str], day: date) -> tuple[str, str, str]:
+    """What nobody can date is shown with the day it was said on."""
+    return ("", "", f"said {day.isoformat()}")
+
+
 def _forms() -> Iterator[tuple[re.Pattern[str], _Read, bool]]:
     def form(pattern: str) -> re.Pattern[str]:
         return re.compile(rf"\b(?:{pattern})\b(?! ?\[)", re.IGNORECASE)
@@ -277,6 +293,7 @@ def _forms() -> Iterator[tuple[re.Pattern[str], _Read, bool]]:
     yield form(rf"(?:(?P<which>last|next|this)\s+)(?P<month>{_LONG_MONTH})(?P<year>(?!))?"), _of_month, True
     yield form(rf"(?<=\bsince )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}"), _of_month, True
     yield form(rf"(?<=\buntil )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}"), _of_month, True
+    yield form(_VAGUE), _vague, True
     yield form(r"(?<=\bin )(?P<year>20\d\d|19\d\d)|(?<=\bsince )(?P<y2>(?!))?(?!)"), _year, False
 
 

@@ -88,14 +88,19 @@ def _proposal(call: Spoken | None, *wanted: str) -> tuple[str, str] | None:
     return (call.turn.at, words) if words else None
 
 
-_NOUN = re.compile(
-    r"(?i)^(?:what|which)\s+(?P<noun>(?!should|is|are|do|does|would|about|kind|type|the\b)[\w-]+(?:\s+(?!should|is|are|do|"
-    r"does|would|to|for|in|of)[\w-]+){0,3}?)\s+"
-    r"(?:should|is|are|do|does|would|to|for|in|of)\b"
+_NOT = (
+    r"(?!(?:should|is|are|do|does|would|also|be|go|show|run|live|use|have|support|include|start|stay|it|we|you|i|to|for|in|"
+    r"of|from|with|on|at)\b)"
 )
-_LEAD = re.compile(
-    r"(?i)^(?:what|which|where|when|how|who|should|do|does|would|is|are|can|could|shall|will)\b[\s,]*(?:should|"
-    r"do|does|is|are|would|will)?\s*(?:we|you|i|it)?\s*"
+_NOUNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"^(?:what|which)\s+(?!kind|type)(?P<noun>{_NOT}[\w-]+(?:\s+{_NOT}[\w-]+){{0,3}})\s+(?:should|is|are|do|does|would|"
+        rf"to|for|in|of)\b",
+        rf"^(?:when|where|how|why|should|do|does|can|must)\s+(?:(?:should|do|does|is|are)\s+)?(?:the|a|an|"
+        rf"our)\s+(?P<noun>{_NOT}[\w-]+(?:\s+{_NOT}[\w-]+)?)",
+        rf"\b(?:the|our)\s+(?P<noun>{_NOT}[\w-]+(?:\s+{_NOT}[\w-]+){{0,2}})\W*$",
+    )
 )
 
 
@@ -104,8 +109,8 @@ def _subject(question: str, answer: str) -> Name:
     coded = names.coded(question)
     if coded is not None:
         return coded
-    noun = _NOUN.match(question)
-    title = noun["noun"] if noun is not None else " ".join(_LEAD.sub("", question.rstrip("?")).split()[:6]).strip(",.;:(–-")
+    noun = next((match["noun"] for pattern in _NOUNS if (match := pattern.search(question))), "")
+    title = noun or " ".join(question.rstrip("?").split()[:7]).strip(",.;:(–-")
     return Name("decision", title[:1].upper() + title[1:] if len(title) > 3 else "Decisions")
 
 

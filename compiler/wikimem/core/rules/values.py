@@ -105,17 +105,11 @@ def _stated(view: View, one: Spoken, sentence: Sentence) -> Iterator[Statement]:
             )
             named = subject if attribute in ("lead", "owner") else label
             text = shown.format(subject=named, value=match["value"])
-            yield _value(view, one, sentence.text, placed(about, view), attribute, _dated(text, sentence.text, one))
+            yield _value(view, one, sentence.text, placed(about, view), attribute, text)
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _dated(text: str, words: str, one: Spoken) -> str:
-    """The text with the day from which it holds, where the words tell one."""
-    since = dates.told(words, one.turn.said).since
-    return f"{text[:-1]} from {since}." if since else text
 
 
 def _corrected(view: View, one: Spoken, sentence: Sentence, after: Sentence | None, before: Spoken | None) -> Iterator[Statement]:
@@ -132,7 +126,7 @@ def _corrected(view: View, one: Spoken, sentence: Sentence, after: Sentence | No
     together = after is not None and after.paragraph == sentence.paragraph and dates.told(after.text, one.turn.said).since
     words = one.words[sentence.start : after.end] if after is not None and together else one.words[sentence.start : sentence.end]
     name = place["name"].capitalize()
-    text = _dated(f"{name} runs on port {new}, not {old}.", words, one)
+    text = f"{name} runs on port {new}."
     yield _value(view, one, words, placed(Name("environment", name), view), "port", text)
 
 

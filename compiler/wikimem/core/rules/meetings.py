@@ -1,0 +1,195 @@
+"""Meetings: decisions, dates, positions and promises of a call with several speakers, as anchored quotes. Not the discussion.
+
+What is spoken is full of half sentences, and a transcript by machine hears names wrongly. So a sentence must be whole, with
+few fillers, and say something of one of these kinds; a name is taken as a subject only if it is a term with a number,
+or comes up several times in the call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from wikimem.core.claims import Kind
+from wikimem.core.rules import acts, dates, sentences
+from wikimem.core.rules.lexicon import words as listed
+from wikimem.core.rules.names import Name, proper
+from wikimem.core.rules.standing import placed
+from wikimem.core.rules.statements import Statement, Words, quoted
+from wikimem.core.views import Spoken, View
+
+SPEAKERS = 3
+"""Named speakers that make a chat a meeting."""
+SHARE = 0.15
+ENOUGH = 5
+_SHORTEST = 30
+
+_I = re.IGNORECASE
+_DECIDES = re.compile(
+    r"\b(?:(?:it is|it's|is|then) decided|decision|we (?:have )?(?:decided|agreed|settled|concluded)|decided to|agreed to|"
+    r"we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|do|go with|keep|schedule|ship|remove|drop|delay|postpone|accept|reject|"
+    r"decline|target|use|"
+    r"increase|reduce|activate|fork|launch|start|stop|freeze|cancel|have (?:a|the|another)|pilot|consider)|we (?:pilot|freeze|"
+    r"ship|drop|start|stop)|"
+    r"(?:is|are|was|were|be|been) (?:now |officially |therefore )?(?:accepted|rejected|declined|scheduled|included|confirmed|"
+    r"final|approved|removed|"
+    r"dropped|postponed|cancelled|deprecated|merged|SFI|CFI|DFI|PFI)(?:'?d)?|let'?s (?:go with|do|keep|include|remove|target|"
+    r"schedule|say|have)|"
+    r"at (?:most|least))\b",
+    _I,
+)
+_PLANNED = re.compile(
+    r"\b(?:will (?:go live|be (?:live|released|launched|ready|activated|out|available|finished|published|merged|shipped|"
+    r"shared|updated)|happen|launch|start|"
+    r"begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|scheduled|expected) (?:for|to)|goes live|going "
+    r"live|deadline|runs? from|"
+    r"plan(?:ned|ning)? (?:is )?to|aim(?:ing)? (?:to|for)|target(?:ing)?|was (?:launched|released|activated|updated|finalized|"
+    r"shipped)|"
+    r"(?:has|have) been (?:launched|released|activated|updated|finalized|shipped|implemented|fixed))\b",
+    _I,
+)
+_HOLDS = re.compile(
+    r"\b(?:(?:in favou?r of|against|opposed to|opposed|supportive of|support(?:s|ing)?|opposes?|prefer(?:s|ence)?|propos(?:e|"
+    r"es|ed|al)|recommend(?:s|ed)?|"
+    r"best choice|concerned about|consensus|not (?:opposed|ready|confident)|should (?:not )?be|must)\b)",
+    _I,
+)
+_PROMISES = re.compile(
+    r"^(?:(?:yes|yeah|ok|okay|and|so|sure|then)[\s,.]+)*(?:i|we)(?:'ll| will| am going to|'m going to|’ll| can| set up| write|"
+    r" order| import| ask)\s+"
+    r"(?:set|open|write|prepare|draft|finish|implement|fix|release|follow|create|update|publish|test|run|order|import|review|"
+    r"add|the|up)\b",
+    _I,
+)
+_TELLS = re.compile(
+    r"\b(?:is|are|was|has|have|needs?|requires?|means|allows?|supports?|takes|adds|removes|reduces|increases|"
+    r"changes|breaks|passes|fails|runs?)\b",
+    _I,
+)
+_MODERATES = re.compile(
+    r"\b(?:move on|moving on|next up|next (?:we have|item|topic|one)|agenda|any (?:other|more|questions|comments|opinions|"
+    r"objections|updates)|in (?:the )?chat|"
+    r"raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|someone)|thank(?:s| you)|sounds good|hear me|share "
+    r"(?:my )?screen|mute|the call|"
+    r"this call|next call|last call|on the call|good (?:morning|afternoon|evening|point|question)|welcome|a comment|two "
+    r"comments|take turns|briefly|quickly|"
+    r"i (?:saw|see|heard|guess|don't know|lost|forgot|wonder|was wondering|mean|can't|had|understand|agree)|paste|ping|link|"
+    r"let me|you (?:want|can|have|had|could))\b",
+    _I,
+)
+_BROKEN = re.compile(
+    r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever)\b|"
+    r"\b(?:the|a|an|is|are|of|to|with|we|i|that|in|on|for|had|have|will|be|this|was|it's|then|can|do|from|at|my|our),\s|"
+    r"\b(\w+),? \1\b|\w-\s",
+    _I,
+)
+_FRAGMENT = re.compile(
+    r"^(?:because|which|or|where|who|whose|than|for example|like|also because|if|although|though|while|"
+    r"unless|of|to|at|in favor)\b|^(?-i:[a-z])",
+    _I,
+)
+_LEANS = re.compile(
+    r"^(?:(?:and|but|so|yeah|yes|also|well|then|ok|okay|no)\b[\s,.]*)*(?:it|its|it's|this|that|that's|these|those|they|"
+    r"they're|he|she|them|there|there's|these)\b",
+    _I,
+)
+_TERM = re.compile(r"\b(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?\d+\b|\b[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b")
+_ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
+_NO_ACRONYM = frozenset(listed("UTC GMT CET EST PST AND NOT THE LOL FYI IMO ETA USA"))
+_OUT = frozenset({"question", "joke", "fiction", "report of others", "few words", "goes on elsewhere"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    weight: int
+    place: int
+    one: Spoken
+    words: str
+
+
+def is_one(view: View) -> bool:
+    """Whether several named people speak and nobody else."""
+    return len({one.turn.name for one in view.spoken if one.turn.name}) >= SPEAKERS and all(one.is_person for one in view.spoken)
+
+
+def found(view: View) -> Iterator[Statement]:
+    """What a meeting decided, dated, held and promised."""
+    known = _known(view)
+    best = [item for place, one in enumerate(view.spoken) if (item := _best(one, place, known)) is not None]
+    room = max(3, int(SHARE * len(view.spoken)))
+    kept = sorted(best, key=lambda item: (-item.weight, item.place))[:room]
+    for item in sorted(kept, key=lambda item: item.place):
+        yield _statement(view, item, known)
+
+
+def _known(view: View) -> Mapping[str, int]:
+    """The names that come up several times in a call, without those of its speakers."""
+    counts: Counter[str] = Counter()
+    for one in view.spoken:
+        counts.update(set(_ACRONYM.findall(one.words)) - _NO_ACRONYM)
+        name = proper(one.words)
+        if name:
+            counts[name] += 1
+    people = {part.casefold().strip("()|@") for one in view.spoken for part in one.turn.name.split()}
+    return {name: count for name, count in counts.items() if count >= 3 and not people & set(name.casefold().split())}
+
+
+def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
+    best: _Found | None = None
+    for sentence in sentences.cut(one.words):
+        if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST or _LEANS.match(sentence.text):
+            continue
+        weight = _weigh(sentence.text, one.turn.said, known)
+        if weight >= ENOUGH and (best is None or weight > best.weight):
+            best = _Found(weight, place, one, one.words[sentence.start : sentence.end])
+    return best
+
+
+def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
+    core = acts.bare(text)
+    if acts.objection(text) in _OUT or _FRAGMENT.match(text) or _MODERATES.search(text):
+        return 0
+    kinds = (
+        4 * bool(_DECIDES.search(core))
+        + 3 * bool(_PLANNED.search(core))
+        + 3 * bool(_HOLDS.search(core))
+        + 3 * bool(_PROMISES.match(core))
+    )
+    named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said)) + bool(re.search(r"\d", core))
+    if not kinds and not (named >= 3 and _TELLS.search(core)):
+        return 0
+    return (
+        kinds
+        + named
+        + bool(_TELLS.search(core))
+        - 2 * len(_BROKEN.findall(text))
+        - 2 * (acts.objection(text) == "supposes")
+        - (not named)
+    )
+
+
+def _name(text: str, known: Mapping[str, int]) -> str:
+    term = _TERM.search(text)
+    if term is not None:
+        return term[0]
+    names = [(place, -len(name), name) for name in known if (place := text.find(name)) >= 0]
+    return min(names)[2] if names else ""
+
+
+def _statement(view: View, item: _Found, known: Mapping[str, int]) -> Statement:
+    one = item.one
+    told = dates.told(item.words, one.turn.said)
+    name = _name(item.words, known)
+    promises = _PROMISES.match(acts.bare(item.words)) is not None
+    about = Name("topic", name) if name and not promises else Name("person", one.turn.name, "")
+    label = f" on {about.label}" if about.type != "person" else ""
+    return Statement(
+        "meeting",
+        placed(about, view),
+        f"{one.turn.name or view.me or 'A speaker'}{label}: {quoted(told.shown)}",
+        (Words(one.turn.at, item.words, told.since, told.until),),
+        Kind.SEMANTIC,
+        attribute="decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else "",
+    )
