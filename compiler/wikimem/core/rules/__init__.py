@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
-from wikimem.core.rules import chats, decisions, meetings, outcomes, standing, statements, values
+from wikimem.core.rules import chats, decisions, meetings, outcomes, reports, standing, statements, values
 from wikimem.core.rules.judge import judge_claims, judge_mentions
+from wikimem.core.rules.statements import Statement
 from wikimem.core.views import View
 
 __all__ = ["extract", "judge_claims", "judge_mentions"]
@@ -13,15 +15,22 @@ __all__ = ["extract", "judge_claims", "judge_mentions"]
 
 def extract(view: View) -> dict[str, Any]:
     """A reply to the task `extract`."""
+    return statements.reply(_found(view), reports.asked(view), reports.outcome(view))
+
+
+def _found(view: View) -> list[Statement]:
     found = [*values.found(view)]
     if meetings.is_one(view):
-        return statements.reply([*found, *meetings.found(view)], "", "")
-    talk = chats.is_one(view)
-    if talk:
+        return [*found, *meetings.found(view)]
+    named = any(one.turn.name for one in view.spoken if one.is_person)
+    if all(one.is_person for one in view.spoken) and not named:
+        return [*found, *standing.noted(view)]
+    if chats.is_one(view):
         found += chats.found(view)
-    if not talk or not any(one.turn.name for one in view.spoken if one.is_person):
-        found += standing.found(view)
-    if not talk:
-        ran = outcomes.ran(view)
-        found += [*decisions.found(view), *outcomes.procedures(view, ran), *outcomes.fixes(view, ran), *outcomes.events(view)]
-    return statements.reply(found, "", "")
+        return found if named else [*found, *standing.found(view)]
+    ran = outcomes.ran(view)
+    decided = [*decisions.found(view)]
+    answered = {words.at for decision in decided for words in decision.words}
+    stands = [one for one in standing.found(view) if one.words[0].at not in answered]
+    told = (stands, decided, outcomes.procedures(view, ran), outcomes.fixes(view, ran))
+    return [*found, *chain(*told), *outcomes.events(view), *reports.found(view)]

@@ -96,9 +96,8 @@ _LOCAL = re.compile(
 _TRANSIENT = re.compile(
     r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|afternoon|"
     r"branch|pr|"
-    r"issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still (?:no|not|get|getting|getting|see|seeing|"
-    r"have|fails?|"
-    r"failing|broken|wrong|missing)|didn'?t|wasn'?t|weren'?t|did not|again|as for|let me|above|below|the following|as follows|"
+    r"issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still|didn'?t|wasn'?t|weren'?t|did not|again|"
+    r"as for|let me|above|below|the following|as follows|"
     r"here'?s|here is|here are)\b",
     _I,
 )
@@ -150,7 +149,7 @@ NORM = re.compile(
     r"\b(?:should(?:n'?t|n’t)?|must(?:n'?t)?|needs? to|need(?:s|ed)? (?:tests?|a)|has to|have to|are to|is to|may not|cannot|"
     r"not allowed|"
     r"supposed to|responsibility|no need|(?:don'?t|don’t|doesn'?t|doesn’t|do not) (?:need|want|have to)|wants? (?:to|the|a|"
-    r"all)|never mind)\b",
+    r"all)|never mind|no (?:more )?\w+s (?:to|on|in|without|before|after|until))\b",
     _I,
 )
 CONTRAST = re.compile(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from wikimem.core import moments
@@ -132,7 +132,21 @@ def found(words: str, said: str) -> tuple[Span, ...]:
                 told_year = match.groupdict().get("year") is not None
                 role = _role(words, match)
                 spans.append(Span(match.start(), match.end(), meant[0], meant[2], role, relative and not told_year, meant[1]))
-    return tuple(sorted(spans, key=lambda span: span.start))
+    return tuple(_ranged(words, sorted(spans, key=lambda span: span.start)))
+
+
+_TO = re.compile(r"(?i)\s*(?:to|until|till|through|–|-)\s*(?:the\s+)?")
+
+
+def _ranged(words: str, spans: list[Span]) -> list[Span]:
+    """The end of `from A to B` ends an interval, and lies after its beginning."""
+    for number in range(1, len(spans)):
+        first, second = spans[number - 1], spans[number]
+        if first.role == "since" and second.moment and _TO.fullmatch(words[first.end : second.start]):
+            spans[number] = (
+                replace(second, role="until") if second.moment > first.moment else replace(second, role="", shown="?", moment="")
+            )
+    return [span for span in spans if span.shown != "?"]
 
 
 def _anchor(said: str) -> date | None:
@@ -231,8 +245,15 @@ def _full(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
     month = _MONTHS[match["month"].lower().rstrip(".")]
     number = match["n"].lower()
     there = int(re.sub(r"\D", "", number)) if number[0].isdigit() else _ORDINALS[number]
-    year = int(match["year"]) if match["year"] else _nearest(day, month, there)
-    return _one(date(year, month, there))
+    if match["year"]:
+        return _one(date(int(match["year"]), month, there))
+    found = date(_nearest(day, month, there), month, there)
+    # Farther away, nobody can tell which year is meant.
+    return _one(found) if abs((found - day).days) <= _NEAR else None
+
+
+_NEAR = 120
+"""Days within which a date without a year is told."""
 
 
 def _nearest(day: date, month: int, number: int) -> int:

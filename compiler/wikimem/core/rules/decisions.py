@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from wikimem.core import texts
 from wikimem.core.claims import Kind
-from wikimem.core.rules import acts, names
+from wikimem.core.rules import acts, names, sentences
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.standing import placed, speaker
 from wikimem.core.rules.statements import Statement, Words, quoted
@@ -46,6 +46,7 @@ _YES = re.compile(
     r"good)\b[^?]{0,60}$"
 )
 _ASKED = re.compile(r"(?P<question>[^\n.!?]{20,180}\?)\s*$")
+_ASKS = re.compile(r"(?P<question>[^\n.!?]{15,180}\?)")
 _VALUE = re.compile(r"\d|`")
 LONGEST = 190
 
@@ -134,11 +135,36 @@ def _accepted(view: View, one: Spoken, before: Spoken) -> Iterator[Statement]:
         if option is not None and len(options) >= 2:
             yield from _took(view, one, before, _short(option[0].strip()), answer)
         return
+    last = before.words.rstrip().rpartition("\n\n")[2]
+    opened = next((match for match in reversed(list(_ASKS.finditer(last))) if _OPEN.match(match["question"].strip())), None)
+    if opened is not None and not _PROCESS.search(opened["question"]):
+        yield from _told(view, one, before, opened["question"].strip(" -*"))
+        return
     asked = _ASKED.search(before.words.rstrip())
     if asked is not None and _YES.match(answer) and not acts.asks(answer):
         question = asked["question"].strip(" -*")
         if _VALUE.search(question) and not _IDLE.search(question) and names.of_clause(question) is not None:
             yield from _took(view, one, before, question, answer)
+
+
+_OPEN = re.compile(r"(?i)^(?:and |so )?(?:how (?:long|many|much|often)|where|which|when|what) .*\bshould\b")
+
+
+def _told(view: View, one: Spoken, before: Spoken, question: str) -> Iterator[Statement]:
+    """The first sentence of an answer to an open question on what should be."""
+    first = next(iter(sentences.cut(one.words)), None)
+    if (
+        first is None
+        or acts.asks(first.text)
+        or acts.OBJECTS.match(first.text)
+        or _UNDECIDED.search(first.text)
+        or len(first.text.split()) < 3
+    ):
+        return
+    words = one.words[first.start : first.end]
+    if len(words) <= LONGEST and question in before.words:
+        text = f"{speaker(view, one)} decided, asked {quoted(question)}: {quoted(words)}"
+        yield _decision(view, one, _subject(question, words), text, words, (before.turn.at, question))
 
 
 _IDLE = re.compile(

@@ -28,16 +28,15 @@ _SHORTEST = 30
 
 _I = re.IGNORECASE
 _DECIDES = re.compile(
-    r"\b(?:(?:it is|it's|is|then) decided|decision|we (?:have )?(?:decided|agreed|settled|concluded)|decided to|agreed to|"
-    r"we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|do|go with|keep|schedule|ship|remove|drop|delay|postpone|accept|reject|"
+    r"\b(?:(?:it is|it's|is|then) decided|decision: |we (?:have |had )?(?:decided|agreed|settled on|concluded)|decided to|"
+    r"agreed to|"
+    r"we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|go with|keep|schedule|ship|remove|drop|delay|postpone|accept|reject|"
     r"decline|target|use|"
-    r"increase|reduce|activate|fork|launch|start|stop|freeze|cancel|have (?:a|the|another)|pilot|consider)|we (?:pilot|freeze|"
-    r"ship|drop|start|stop)|"
+    r"increase|reduce|activate|fork|launch|stop|freeze|cancel|pilot)|will not do|we (?:pilot|freeze|ship|drop|stop)|"
     r"(?:is|are|was|were|be|been) (?:now |officially |therefore )?(?:accepted|rejected|declined|scheduled|included|confirmed|"
-    r"final|approved|removed|"
-    r"dropped|postponed|cancelled|deprecated|merged|SFI|CFI|DFI|PFI)(?:'?d)?|let'?s (?:go with|do|keep|include|remove|target|"
-    r"schedule|say|have)|"
-    r"at (?:most|least))\b",
+    r"approved|removed|"
+    r"dropped|postponed|cancelled|deprecated|merged)|let'?s (?:go with|keep|include|remove|target|schedule)|"
+    r"(?:may|must|can) \w+ at (?:most|least)|actions?: )",
     _I,
 )
 _PLANNED = re.compile(
@@ -73,15 +72,25 @@ _MODERATES = re.compile(
     r"objections|updates)|in (?:the )?chat|"
     r"raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|someone)|thank(?:s| you)|sounds good|hear me|share "
     r"(?:my )?screen|mute|the call|"
-    r"this call|next call|last call|on the call|good (?:morning|afternoon|evening|point|question)|welcome|a comment|two "
-    r"comments|take turns|briefly|quickly|"
-    r"i (?:saw|see|heard|guess|don't know|lost|forgot|wonder|was wondering|mean|can't|had|understand|agree)|paste|ping|link|"
-    r"let me|you (?:want|can|have|had|could))\b",
+    r"this call|next call|last call|on the call|good (?:morning|afternoon|evening|point|question)|welcome|comments?|take "
+    r"turns|briefly|quickly|"
+    r"(?:a few|two|three|four|several) topics|start with|work through|worth|another check|curious|jumping|part of the|tell "
+    r"you|being proposed|questions?|"
+    r"talking about|hear about|special day|we(?:'ve| have) (?:two|three|four|a few|one|\d+|got)|said|summary|proceed|forward "
+    r"what|easier|outsiders|"
+    r"as we communicated|have an extra|i'm (?:not|mostly|very|just|also|more)|i (?:do )?think i|i think we want|understanding|"
+    r"we feel|a decision|"
+    r"the decision (?:was|is|that)|(?:make|that) \w* ?decision|first decision|i believe|can we|you (?:want|can|have|had|could|"
+    r"also)|let me|paste|ping|link|"
+    r"i (?:saw|see|heard|guess|don't know|lost|forgot|wonder|was wondering|mean|can't|had|understand|agree|know|would love))\b",
     _I,
 )
+_HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
+_SOME = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|thirty)\b", _I)
 _BROKEN = re.compile(
     r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever)\b|"
-    r"\b(?:the|a|an|is|are|of|to|with|we|i|that|in|on|for|had|have|will|be|this|was|it's|then|can|do|from|at|my|our),\s|"
+    r"\b(?:the|a|an|is|are|of|to|with|we|i|that|in|on|for|had|have|will|be|this|was|it's|then|can|do|from|at|my|our|not|so|if|"
+    r"what|which),\s|, (?:And|So|But|The|We|Which|To|Or)\b|\band And\b|"
     r"\b(\w+),? \1\b|\w-\s",
     _I,
 )
@@ -95,9 +104,19 @@ _LEANS = re.compile(
     r"they're|he|she|them|there|there's|these)\b",
     _I,
 )
+_CALLED = re.compile(
+    r"(?:^|[.?!,] )(?P<name>[A-Z][a-zé]+)(?:\?|, (?:do|are|can|you|please|go|would)\b)|\b[Tt]hank(?:s| "
+    r"you),? (?P<thanked>[A-Z][a-z]+)|\b(?P<owner>[A-Z][a-z]+)'s (?:proposal|point|comment)"
+)
+_SETTLED = re.compile(r"^(?:(?:so|and|then|ok|okay)[\s,.]+)*(?:(?:it(?: is|'s) )?decided|decisions?|actions?): ", _I)
 _TERM = re.compile(r"\b(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?\d+\b|\b[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b")
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
-_NO_ACRONYM = frozenset(listed("UTC GMT CET EST PST AND NOT THE LOL FYI IMO ETA USA"))
+_NO_ACRONYM = frozenset(
+    listed(
+        "UTC GMT CET EST PST AND NOT THE LOL FYI IMO ETA USA EIP EIPs EIPS ERC PR PRs API APIs EVM EAP "
+        "EAPS ACDC ACDE ACDT ACD TBD CEO"
+    )
+)
 _OUT = frozenset({"question", "joke", "fiction", "report of others", "few words", "goes on elsewhere"})
 
 
@@ -132,14 +151,21 @@ def _known(view: View) -> Mapping[str, int]:
         name = proper(one.words)
         if name:
             counts[name] += 1
+    called = {match["name"] or match["thanked"] or match["owner"] for one in view.spoken for match in _CALLED.finditer(one.words)}
     people = {part.casefold().strip("()|@") for one in view.spoken for part in one.turn.name.split()}
-    return {name: count for name, count in counts.items() if count >= 3 and not people & set(name.casefold().split())}
+    return {
+        name: count
+        for name, count in counts.items()
+        if count >= 3 and name not in called and not people & set(name.casefold().split())
+    }
 
 
 def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
     best: _Found | None = None
     for sentence in sentences.cut(one.words):
-        if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST or _LEANS.match(sentence.text):
+        if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST or (
+            _LEANS.match(sentence.text) and not _SETTLED.match(sentence.text)
+        ):
             continue
         weight = _weigh(sentence.text, one.turn.said, known)
         if weight >= ENOUGH and (best is None or weight > best.weight):
@@ -149,25 +175,19 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
 
 def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
     core = acts.bare(text)
-    if acts.objection(text) in _OUT or _FRAGMENT.match(text) or _MODERATES.search(text):
+    if _why(text) in _OUT or _FRAGMENT.match(text) or _MODERATES.search(text):
         return 0
-    kinds = (
-        4 * bool(_DECIDES.search(core))
-        + 3 * bool(_PLANNED.search(core))
-        + 3 * bool(_HOLDS.search(core))
-        + 3 * bool(_PROMISES.match(core))
-    )
-    named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said)) + bool(re.search(r"\d", core))
-    if not kinds and not (named >= 3 and _TELLS.search(core)):
+    settled = _SETTLED.match(core) is not None
+    kinds = 6 * settled + 4 * bool(_DECIDES.search(core)) + 3 * bool(_PLANNED.search(core)) + 3 * bool(_HOLDS.search(core))
+    kinds += 4 * bool(_PROMISES.match(core))
+    named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said))
+    if not settled and not (kinds and (named or _SOME.search(core))):
         return 0
-    return (
-        kinds
-        + named
-        + bool(_TELLS.search(core))
-        - 2 * len(_BROKEN.findall(text))
-        - 2 * (acts.objection(text) == "supposes")
-        - (not named)
-    )
+    return kinds + named + bool(_TELLS.search(core)) - 3 * len(_BROKEN.findall(text)) - 2 * bool(_HEDGES.search(core))
+
+
+def _why(text: str) -> str:
+    return acts.objection(text)
 
 
 def _name(text: str, known: Mapping[str, int]) -> str:

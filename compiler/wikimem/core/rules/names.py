@@ -103,7 +103,7 @@ _TOPICS: tuple[tuple[re.Pattern[str], Name], ...] = tuple(
         (r"unit\s+tests?\b|table[- ]driven|tests?\b|testing\b|\btdd\b|test\s+coverage", Name("topic", "Testing")),
         (r"lint(?:er|ing|s)?\b", Name("topic", "Linting")),
         (r"format(?:ting)?\s+(?:the\s+)?code\b|code\s+formatt\w+", Name("topic", "Code formatting")),
-        (r"\bdry\b|duplicat\w+|copy\s*/?\s*(?:and\s+)?paste\w*|repeat\s+the\s+same\s+code", Name("topic", "Code duplication")),
+        (r"(?-i:\bDRY\b)|duplicat\w+|copy\s*/?\s*(?:and\s+)?paste\w*|repeat\s+the\s+same\s+code", Name("topic", "Code duplication")),
         (r"comments?\b", Name("topic", "Code comments")),
         (r"staging\b", Name("environment", "Staging")),
         (r"production\b|\bprod\b", Name("environment", "Production")),
@@ -133,7 +133,8 @@ _PROJECT = re.compile(
     r"|\bthis\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo(?:sitory)?|project|library|tool|app|cli|package)\b"
 )
 _HEAD = re.compile(
-    r"(?:^|[,;:]\s+|\b(?:and|but|so)\s+)(?:the|our|each|every|all)\s+(?P<head>[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)\s+"
+    r"(?:^|[,;:]\s+|\b(?:and|but|so)\s+)(?:the|our|each|every|all)\s+(?P<head>[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)\s+(?:(?:in|"
+    r"of|for)\s+the\s+[\w ]{2,20}?\s+)?"
     r"(?:is|are|was|were|isn't|aren't|has|have|should|must|needs?|can(?:not|'t)?|may|runs?|uses?|lives?|goes|go|stays?|keeps?|"
     r"retries|rotates|listens|expires|takes?|only|never|always|does(?:n't)?|do(?:n't)?|will|won't)\b",
     re.IGNORECASE,
@@ -156,7 +157,7 @@ _EMPTY = frozenset(
 
 def of_clause(text: str) -> Name | None:
     """What a clause names; None if it names nothing."""
-    for find in (coded, _environment, _product, _topic, _proper, _project, _head):
+    for find in (coded, _environment, _common, _proper, _project, _head):
         found = find(text)
         if found is not None:
             return found
@@ -220,11 +221,14 @@ _WRITTEN: tuple[tuple[re.Pattern[str], Callable[[str], Name | None]], ...] = (
 )
 
 
-def _product(text: str) -> Name | None:
-    found = _PRODUCTS.search(text)
-    if found is None:
-        return None
-    return Name("topic", found[0] if found[0][:1].isupper() else found[0].lower())
+def _common(text: str) -> Name | None:
+    """A product or a topic, whichever the clause names first."""
+    product = _PRODUCTS.search(text)
+    topics = [(match.start(), order, name) for order, (pattern, name) in enumerate(_TOPICS) if (match := pattern.search(text))]
+    topic = min(topics, key=lambda one: one[:2]) if topics else None
+    if product is not None and (topic is None or product.start() <= topic[0]):
+        return Name("topic", product[0] if product[0][:1].isupper() else product[0].lower())
+    return topic[2] if topic is not None else None
 
 
 def proper(text: str) -> str:
@@ -257,11 +261,6 @@ _ENVIRONMENT = re.compile(
 def _environment(text: str) -> Name | None:
     found = _ENVIRONMENT.search(text)
     return Name("environment", (found["name"] or found["first"]).capitalize()) if found is not None else None
-
-
-def _topic(text: str) -> Name | None:
-    found = [(match.start(), order, name) for order, (pattern, name) in enumerate(_TOPICS) if (match := pattern.search(text))]
-    return min(found, key=lambda one: one[:2])[2] if found else None
 
 
 def _project(text: str) -> Name | None:

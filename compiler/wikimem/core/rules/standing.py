@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from wikimem.core import texts
 from wikimem.core.claims import Kind, Stance
 from wikimem.core.rules import acts, dates, names, sentences, shell
 from wikimem.core.rules.names import Name
@@ -26,7 +27,8 @@ _LEANS = re.compile(
     r"(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
 _REFERS = re.compile(
-    r"(?i)\b(?:do (?:that|this|it)|(?:those|these)(?! \w+s\b)|like (?:that|this)|that (?:one|file|way|approach|test|logic|"
+    r"(?i)\b(?:do (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|these)(?! \w+s\b)|like (?:that|"
+    r"this)|that (?:one|file|way|approach|test|logic|"
     r"function)|the same (?:reason|thing))\b|\bthis\.?$|\bthat\.?$"
 )
 
@@ -46,15 +48,25 @@ def found(view: View) -> Iterator[Statement]:
         wrote = shell.touched(one) or wrote
 
 
-def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool) -> Iterator[Statement]:
+def noted(view: View) -> Iterator[Statement]:
+    """What a note says that stands: its author is not named, and what nothing else names is about the note's title."""
+    title = texts.normal(view.title)
+    for one in view.spoken:
+        if len(one.words) < 12_000:
+            yield from _of_turn(view, one, Name("topic", title) if 3 <= len(title) <= 60 else None, True, items=True)
+
+
+def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool, items: bool = False) -> Iterator[Statement]:
     every = tuple(_without_question(sentence, one.words) for sentence in sentences.cut(one.words))
     used = -1
     for number, sentence in enumerate(every):
-        if number <= used or not _stands(sentence, acted, one.turn.mark):
+        if number <= used or (sentence.item and not items):
+            continue
+        if not _stands(sentence, acted, one.turn.mark, number > 0 and _COMPLAINS.search(every[number - 1].text) is not None):
             continue
         first = final = number
         leans = _LEANS.match(sentence.text) is not None
-        if leans or _REFERS.search(sentence.text):
+        if leans or _refers(sentence.text):
             if number - 1 > used and _may_lead(every[number - 1] if number else None, sentence):
                 first = number - 1
             elif not (leans and number == 0 and acted and acts.OBJECTS.match(sentence.text)):
@@ -63,16 +75,25 @@ def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool) -> Iterato
         elif number + 1 < len(every) and _may_follow(sentence, every[number + 1]):
             final = number + 1
         words = one.words[every[first].start : every[final].end]
-        about = _about(words, last, leans and first == number)
+        about = _about(words, last, leans and (first == number or len(every[first].text.split()) <= 3))
         if about is not None and len(words) <= PAIR:
             used = final
             yield statement(view, one, words, about, "standing")
 
 
-def _stands(sentence: Sentence, acted: bool, mark: str) -> bool:
-    if len(sentence.text) > LONGEST or sentence.item or acts.objection(sentence.text):
+def _refers(text: str) -> bool:
+    """Whether a sentence points at something that it does not name before."""
+    found = _REFERS.search(text)
+    return found is not None and names.of_clause(text[: found.start()]) is None
+
+
+_COMPLAINS = re.compile(r"(?i)^you (?:are|were|keep|have|did|put)\b.*\bagain\b")
+
+
+def _stands(sentence: Sentence, acted: bool, mark: str, complained: bool) -> bool:
+    if len(sentence.text) > LONGEST or acts.objection(sentence.text):
         return False
-    weight = acts.weight(sentence.text, acted) + (mark == "rejection")
+    weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 3 * complained
     if weight < ENOUGH and acted and acts.STATES.search(sentence.text):
         weight += 2 * names.begins(acts.bare(sentence.text))
     return weight >= ENOUGH
@@ -129,7 +150,9 @@ def statement(view: View, one: Spoken, words: str, about: Name, rule: str, attri
 
 def speaker(view: View, one: Spoken) -> str:
     """Who speaks, as a text names them."""
-    return one.turn.name or view.me or "The user"
+    if one.turn.name or view.me:
+        return one.turn.name or view.me
+    return "The user" if any(not other.is_person for other in view.spoken) else "A note"
 
 
 def placed(about: Name, view: View) -> Name:
