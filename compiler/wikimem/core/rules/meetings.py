@@ -22,8 +22,8 @@ from wikimem.core.views import Spoken, View
 
 SPEAKERS = 3
 """Named speakers that make a chat a meeting."""
-SHARE = 0.15
-ENOUGH = 5
+SHARE = 0.1
+ENOUGH = 4
 _SHORTEST = 30
 
 _I = re.IGNORECASE
@@ -73,8 +73,9 @@ _MODERATES = re.compile(
     r"raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|someone)|thank(?:s| you)|sounds good|hear me|share "
     r"(?:my )?screen|mute|the call|"
     r"this call|next call|last call|on the call|good (?:morning|afternoon|evening|point|question)|welcome|comments?|take "
-    r"turns|briefly|quickly|"
-    r"(?:a few|two|three|four|several) topics|start with|work through|worth|another check|curious|jumping|part of the|tell "
+    r"turns|briefly|quickly|topics?|first one|start off|dive|missed|the big one|very short|it was by|apologi[sz]e|final "
+    r"request|i feel like|happening|"
+    r"start with|work through|worth|another check|curious|jumping|part of the|tell "
     r"you|being proposed|questions?|"
     r"talking about|hear about|special day|we(?:'ve| have) (?:two|three|four|a few|one|\d+|got)|said|summary|proceed|forward "
     r"what|easier|outsiders|"
@@ -86,12 +87,14 @@ _MODERATES = re.compile(
     _I,
 )
 _HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
+_MOMENT = re.compile(r"\b(?:working on|currently|right now|still|yet|at the moment|status|about to)\b", _I)
+_IT = re.compile(r"\b(?:it|them|this|that one|these|those)\b(?! is decided)", _I)
 _SOME = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|thirty)\b", _I)
-_BROKEN = re.compile(
-    r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever)\b|"
+_FILLED = re.compile(r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever|again)\b|\b(\w+),? \1\b|\w-\s", _I)
+_PAUSES = re.compile(
     r"\b(?:the|a|an|is|are|of|to|with|we|i|that|in|on|for|had|have|will|be|this|was|it's|then|can|do|from|at|my|our|not|so|if|"
-    r"what|which),\s|, (?:And|So|But|The|We|Which|To|Or)\b|\band And\b|"
-    r"\b(\w+),? \1\b|\w-\s",
+    r"what|which|and|like),\s|"
+    r", (?-i:And|So|But|The|We|Which|To|Or)\b|\band (?-i:And)\b",
     _I,
 )
 _FRAGMENT = re.compile(
@@ -180,10 +183,26 @@ def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
     settled = _SETTLED.match(core) is not None
     kinds = 6 * settled + 4 * bool(_DECIDES.search(core)) + 3 * bool(_PLANNED.search(core)) + 3 * bool(_HOLDS.search(core))
     kinds += 4 * bool(_PROMISES.match(core))
+    kinds += 3 * (not kinds and _TELLS.search(core) is not None and _SOME.search(core) is not None and _name(core, known) != "")
     named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said))
-    if not settled and not (kinds and (named or _SOME.search(core))):
+    broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
+    if broken > 3 or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
         return 0
-    return kinds + named + bool(_TELLS.search(core)) - 3 * len(_BROKEN.findall(text)) - 2 * bool(_HEDGES.search(core))
+    return (
+        kinds
+        + named
+        + bool(_TELLS.search(core))
+        - broken
+        - 2 * bool(_MOMENT.search(core))
+        - 2 * bool(_HEDGES.search(core))
+        - 2 * _points(core, known)
+    )
+
+
+def _points(text: str, known: Mapping[str, int]) -> bool:
+    """Whether a sentence says `it` of something that it does not name before."""
+    found = _IT.search(text)
+    return found is not None and not _name(text[: found.start()], known)
 
 
 def _why(text: str) -> str:
