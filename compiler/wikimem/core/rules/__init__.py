@@ -27,10 +27,14 @@ def _found(view: View) -> list[Statement]:
         return [*found, *standing.noted(view)]
     if chats.is_one(view):
         found += chats.found(view)
-        return found if named else [*found, *standing.found(view)]
+        return found if named else [*found, *_told(view)]
     ran = outcomes.ran(view)
+    done = (outcomes.procedures(view, ran), outcomes.fixes(view, ran), outcomes.events(view), reports.found(view))
+    return [*found, *_told(view), *chain(*done)]
+
+
+def _told(view: View) -> list[Statement]:
+    """What persons decided, and what else they said that stands; of one turn only the decision."""
     decided = [*decisions.found(view)]
     answered = {words.at for decision in decided for words in decision.words}
-    stands = [one for one in standing.found(view) if one.words[0].at not in answered]
-    told = (stands, decided, outcomes.procedures(view, ran), outcomes.fixes(view, ran))
-    return [*found, *chain(*told), *outcomes.events(view), *reports.found(view)]
+    return [*decided, *(one for one in standing.found(view) if one.words[0].at not in answered)]

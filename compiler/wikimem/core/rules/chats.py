@@ -129,7 +129,7 @@ _LEANS = re.compile(
     r"these|those|they|they're|he|she|he's|she's|them|there)\b",
     _I,
 )
-_ABOUT = re.compile(r"^(?:(?:yeah|so|well|and|oh|hey)[\s,.!]+)*my (?P<kin>[a-z]+) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
+_ABOUT = re.compile(r"^(?:(?:yeah|so|well|and|oh|hey)[\s,.!]+)*(?i:my) (?P<kin>[a-z]+) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 _GREETS = re.compile(
     r"^(?:(?:hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|plus|"
     r"ok|actually|but)\b"
@@ -137,7 +137,11 @@ _GREETS = re.compile(
     _I,
 )
 _NAMES = re.compile(r"\b(?:name(?:'s| is|d| was)|names are|called|are [A-Z][a-z]+ and [A-Z]|[A-Z][a-z]+ and [A-Z][a-z]+)\b")
-_FAVOURITE = re.compile(r"\b(?:my (?:fav\w*|dream|goal|passion|hobby)|i (?:saw|play|know|speak|really enjoy|love|enjoy))\b", _I)
+_FAVOURITE = re.compile(
+    r"\b(?:my (?:fav\w*|dream|goal|passion|hobby)|i(?:'ll| will) (?:use|take|go with|choose|pick)|i (?:saw|play|know|speak|"
+    r"really enjoy|love|enjoy))\b",
+    _I,
+)
 _YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
 _SHOWS = re.compile(
     r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|"

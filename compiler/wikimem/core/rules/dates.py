@@ -80,7 +80,7 @@ _LONG_MONTH = "|".join(name for name in _MONTHS if len(name) > 3 or name == "may
 _N = r"\d{1,3}|" + "|".join(sorted(_COUNT, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _ANY = re.compile(
-    r"(?i)day\b|week|month|year|night|morning|20\d\d|\bago\b|lately|recently|season|summer|winter|spring|fall|"
+    r"(?i)days?\b|week|month|year|night|morning|20\d\d|\bago\b|lately|recently|season|summer|winter|spring|fall|"
     r"autumn|" + rf"\b(?:{_MONTH})\b"
 )
 _FROM = re.compile(r"(?i)\b(?:since|from|as of|starting|effective|after)\s+(?:on\s+)?(?:the\s+)?$")

@@ -103,7 +103,7 @@ _TOPICS: tuple[tuple[re.Pattern[str], Name], ...] = tuple(
         (r"unit\s+tests?\b|table[- ]driven|tests?\b|testing\b|\btdd\b|test\s+coverage", Name("topic", "Testing")),
         (r"lint(?:er|ing|s)?\b", Name("topic", "Linting")),
         (r"format(?:ting)?\s+(?:the\s+)?code\b|code\s+formatt\w+", Name("topic", "Code formatting")),
-        (r"(?-i:\bDRY\b)|duplicat\w+|copy\s*/?\s*(?:and\s+)?paste\w*|repeat\s+the\s+same\s+code", Name("topic", "Code duplication")),
+        (r"(?-i:\bDRY\b)|duplicat\w+|copy\s*/?\s*(?:and\s+)?paste\w*", Name("topic", "Code duplication")),
         (r"comments?\b", Name("topic", "Code comments")),
         (r"staging\b", Name("environment", "Staging")),
         (r"production\b|\bprod\b", Name("environment", "Production")),
@@ -171,6 +171,11 @@ def begins(text: str) -> bool:
         return True
     found = _PROPER.match(head)
     return found is not None and len(found[0].split()) > 1 and found[0].split()[0].lower() not in _NO_NAMES
+
+
+def is_common(file: str) -> bool:
+    """Whether files of this name lie in many folders of a project."""
+    return file.split(".")[0].lower() in _GENERIC
 
 
 def of_path(path: str) -> Name | None:

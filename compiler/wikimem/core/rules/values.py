@@ -19,7 +19,7 @@ from wikimem.core.turns import Form, Speaker
 from wikimem.core.views import Spoken, View
 
 _THING = (
-    r"(?:(?:the|our)\s+)?(?P<subject>`[^`]+`|(?:[A-Za-z][\w/.-]*)(?:\s+(?!is\b|are\b|now\b|runs\b|has\b|"
+    r"(?:(?i:the|our)\s+)?(?P<subject>`[^`]+`|(?:[A-Za-z][\w/.-]*)(?:\s+(?!is\b|are\b|now\b|runs\b|has\b|"
     r"also\b)[A-Za-z][\w/.-]*){0,2}?)"
 )
 _PERSON = r"(?P<value>[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+)?)"
@@ -30,7 +30,7 @@ _SPAN = (
 )
 _NOW = r"(?:\s+(?:now|currently))?"
 _FORMS: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
-    (attribute, re.compile(rf"(?:^|(?<=[,;:]\s)|(?<=\band\s)){pattern}"), shown)
+    (attribute, re.compile(rf"(?:^|(?<=[,;:]\s)|(?<=\band\s))(?:(?i:since|from|as of)\s+(?:this\s+)?\w+\s+)?{pattern}"), shown)
     for attribute, pattern, shown in (
         ("port", rf"{_THING}{_NOW}\s+(?:runs?|listens?|is|are|sits|lives|moved)(?:\s+now)?\s+(?:on|"
             rf"to)\s+port\s+(?P<value>\d{{2,5}})\b",
