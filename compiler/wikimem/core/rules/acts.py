@@ -97,7 +97,7 @@ _TRANSIENT = re.compile(
     r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|afternoon|"
     r"branch|pr|"
     r"issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still|didn'?t|wasn'?t|weren'?t|did not|again|"
-    r"as for|let me|above|below|the following|as follows|"
+    r"as for|let me|the fix is|even when i|when i (?:run|ran|remove|try|use)|it'?s fine|above|below|the following|as follows|"
     r"here'?s|here is|here are)\b",
     _I,
 )

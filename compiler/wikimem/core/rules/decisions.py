@@ -76,6 +76,8 @@ def _answered(view: View, one: Spoken, call: Spoken | None) -> Iterator[Statemen
         return
     if len(answer) < 3 or answer.endswith("?") or _UNDECIDED.search(answer) or not any(c.isalpha() for c in answer):
         return
+    last = _ASKS.findall(question)
+    question = last[-1].strip() if len(question) > LONGEST and last and len(last[-1]) > 30 else question
     asked = question if len(question) <= LONGEST else question[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
     text = f"{speaker(view, one)} decided, asked {quoted(asked)}: {quoted(answer)}"
     yield _decision(view, one, _subject(question, answer), text, answer, _proposal(call, answer, asked))
@@ -99,7 +101,7 @@ _NOUNS = tuple(
         rf"^(?:what|which)\s+(?!kind|type)(?P<noun>{_NOT}[\w-]+(?:\s+{_NOT}[\w-]+){{0,3}})\s+(?:should|is|are|do|does|would|"
         rf"to|for|in|of)\b",
         rf"^(?:when|where|how|why|should|do|does|can|must)\s+(?:(?:should|do|does|is|are)\s+)?(?:the|a|an|"
-        rf"our)\s+(?P<noun>{_NOT}[\w-]+(?:\s+{_NOT}[\w-]+)?)",
+        rf"our)\s+(?P<noun>{_NOT}[\w-]+)",
         rf"\b(?:the|our)\s+(?P<noun>{_NOT}[\w-]+(?:\s+{_NOT}[\w-]+){{0,2}})\W*$",
     )
 )
@@ -132,7 +134,7 @@ def _accepted(view: View, one: Spoken, before: Spoken) -> Iterator[Statement]:
     if chosen is not None:
         options = {option["key"].upper(): option for option in _OPTION.finditer(before.words)}
         option = options.get(chosen["key"].upper())
-        if option is not None and len(options) >= 2:
+        if option is not None and len(options) >= 2 and not _ONCE.match(option["says"].strip("* ")):
             yield from _took(view, one, before, _short(option[0].strip()), answer)
         return
     last = before.words.rstrip().rpartition("\n\n")[2]
@@ -167,6 +169,7 @@ def _told(view: View, one: Spoken, before: Spoken, question: str) -> Iterator[St
         yield _decision(view, one, _subject(question, words), text, words, (before.turn.at, question))
 
 
+_ONCE = re.compile(r"(?i)^(?:delete|remove|fix|add|update|rename|run|skip|re-?run|revert|check|investigate|look)\b")
 _IDLE = re.compile(
     r"(?i)\b(?:commit|push|proceed|continue|go ahead|run|next|start|implement|fix|tests?|pull request|merge|look|check|ready|"
     r"review|print|try|"

@@ -16,6 +16,9 @@ LONGEST = 240
 PASTED = 1500
 """Characters of a paragraph from which it is taken as pasted."""
 
+LOGGED = 6
+"""Lines that are no speech from which a turn is taken to hold a pasted log."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -79,10 +82,19 @@ def cut(words: str) -> tuple[Sentence, ...]:
     number = 0
     pasted = False
     speech = _blanked(words)
+    # Below a log that was pasted, more of it may look like speech.
+    logged = (
+        sum(
+            1
+            for before, after in zip(words.split("\n"), speech.split("\n"), strict=False)
+            if before.strip() and not after.strip()
+        )
+        >= LOGGED
+    )
     for start, end in _paragraphs(speech):
         paragraph = speech[start:end]
         lead = _LEAD.match(paragraph)
-        if len(paragraph) > PASTED or (pasted and not _OWN.search(paragraph)):
+        if len(paragraph) > PASTED or ((pasted or (logged and found)) and not _OWN.search(paragraph)):
             continue
         if lead is not None:
             pasted = True

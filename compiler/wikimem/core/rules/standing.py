@@ -28,8 +28,14 @@ _LEANS = re.compile(
 )
 _REFERS = re.compile(
     r"(?i)\b(?:do (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|these)(?! \w+s\b)|like (?:that|"
-    r"this)|that (?:one|file|way|approach|test|logic|"
-    r"function)|the same (?:reason|thing))\b|\bthis\.?$|\bthat\.?$"
+    r"this)|"
+    r"that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
+)
+_POINTS = re.compile(
+    r"(?i)\b(?:this|that)\.?$|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|parts?|"
+    r"bits?|outputs?|sections?|"
+    r"comments?|flags?|tests?|things?|cases?|changes?|lists?|names?|rows?|fields?|errors?|values?|messages?|checks?|dirs?|"
+    r"params?|args?|classes|docs?)\b"
 )
 
 
@@ -83,6 +89,8 @@ def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool, items: boo
 
 def _refers(text: str) -> bool:
     """Whether a sentence points at something that it does not name before."""
+    if _POINTS.search(text):
+        return True
     found = _REFERS.search(text)
     return found is not None and names.of_clause(text[: found.start()]) is None
 
@@ -91,7 +99,7 @@ _COMPLAINS = re.compile(r"(?i)^you (?:are|were|keep|have|did|put)\b.*\bagain\b")
 
 
 def _stands(sentence: Sentence, acted: bool, mark: str, complained: bool) -> bool:
-    if len(sentence.text) > LONGEST or acts.objection(sentence.text):
+    if len(sentence.text) > LONGEST or len(acts.bare(sentence.text).split()) < 4 or acts.objection(sentence.text):
         return False
     weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 3 * complained
     if weight < ENOUGH and acted and acts.STATES.search(sentence.text):
