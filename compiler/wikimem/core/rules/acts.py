@@ -97,7 +97,8 @@ _TRANSIENT = re.compile(
     r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|afternoon|"
     r"branch|pr|"
     r"issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still|didn'?t|wasn'?t|weren'?t|did not|again|"
-    r"as for|let me|the fix is|even when i|when i (?:run|ran|remove|try|use)|it'?s fine|above|below|the following|as follows|"
+    r"as for|i don'?t see|let me|the fix is|even when i|when i (?:run|ran|remove|try|use)|it'?s fine|above|below|the "
+    r"following|as follows|"
     r"here'?s|here is|here are)\b",
     _I,
 )
@@ -109,6 +110,7 @@ _POINTS = re.compile(
     _I,
 )
 _OPEN_END = re.compile(r"[:;,(\[{/\\-]$|^\W*$|\b(?:e\.g|i\.e|and|or|but|the|a|an|of|to|like|with|is|are)\.*$", _I)
+_NO = re.compile(r"^(?:no+|nope|nah)\b[\s,.!]*(?:man\b[\s,.!…]*)?", _I)
 _NO_WORDS = re.compile(r"(?:[A-Za-z][\w'’-]*\W+){3,}")
 
 _NEEDS_DOING = re.compile(
@@ -163,6 +165,12 @@ OBJECTS = re.compile(
     r"edit|change|make|create|commit|push|need|want))\b",
     _I,
 )
+MANNERS = re.compile(
+    r"\b(?:(?:short|brief|concise) (?:answers?|replies|summar\w+)|(?:answers?|replies) (?:short|brief|concise)|ask (?:me "
+    r")?(?:first|before)|"
+    r"you are to ask|no summar(?:y|ies)|(?:don'?t|never) (?:commit|push|merge|deploy) (?:without|unless|until|before))\b",
+    _I,
+)
 REASON = re.compile(
     r"\b(?:because|’?'?cause|cuz|since|so that|otherwise|that way|due to|the reason|as it|to (?:be|avoid|reduce|prevent|"
     r"shrink)|(?:doesn'?t|don'?t) matter)\b",
@@ -193,7 +201,8 @@ def objection(text: str) -> str:
     for name, pattern in OUT:
         if pattern.search(text if name in _WHOLE else core) and not (name == "supposes" and IDENTITY.search(core)):
             return name
-    if _TASK.match(core) and not _STANDING_ORDER.match(core):
+    order = _NO.sub("", core)
+    if _TASK.match(order) and not _STANDING_ORDER.match(order):
         return "task"
     return "" if _NO_WORDS.search(core + " ") else "few words"
 
@@ -220,10 +229,15 @@ def weight(text: str, corrects: bool) -> int:
         text: of the sentence.
         corrects: whether it follows something that the agent did or said.
     """
-    core = bare(text)
+    core = _NO.sub("", bare(text))
     general = GENERAL.search(core) is not None
     marks = 3 * general + 3 * bool(OURS.search(core)) + 2 * bool(NORM.search(core)) + 2 * bool(WANTS.search(core))
-    marks += 2 * bool(CONTRAST.search(core)) + 2 * bool(OBJECTS.search(core)) + bool(REASON.search(core))
+    marks += (
+        2 * bool(CONTRAST.search(core))
+        + 2 * bool(OBJECTS.search(bare(text)))
+        + 3 * bool(MANNERS.search(core))
+        + bool(REASON.search(core))
+    )
     marks += bool(STATES.search(core)) + 3 * bool(IDENTITY.search(core)) + 2 * bool(DECIDES.search(core))
     order = _TASK.match(core) is not None and not _STANDING_ORDER.match(core)
     if (order and not general) or (_LETS.match(core) and not DECIDES.match(core)) or _NEEDS_DOING.search(core):

@@ -19,7 +19,8 @@ from wikimem.core.turns import Form, Speaker
 from wikimem.core.views import Spoken, View
 
 _PROCESS = re.compile(
-    r"(?i)\b(?:proceed|continue|commit|push|go ahead|what (?:next|now)|next step|start (?:with|on)|ready to|should i (?:fix|"
+    r"(?i)\b(?:proceed|continue|commit|push|go ahead|what (?:next|now)|next step|start (?:with|on)|ready to|should i\b|those|"
+    r"should i (?:fix|"
     r"run|look|check|implement|"
     r"create|write|add|apply|do|make|go|try|start|also|update)|shall i|want me to|would you like me|do you want me|failing "
     r"test|pre-commit|merge|"
@@ -77,7 +78,11 @@ def _answered(view: View, one: Spoken, call: Spoken | None) -> Iterator[Statemen
     if len(answer) < 3 or answer.endswith("?") or _UNDECIDED.search(answer) or not any(c.isalpha() for c in answer):
         return
     last = _ASKS.findall(question)
-    question = last[-1].strip() if len(question) > LONGEST and last and len(last[-1]) > 30 else question
+    question = (
+        last[-1].strip()
+        if len(question) > LONGEST and last and len(last[-1]) > 30 and last[-1].strip()[0].isupper()
+        else question
+    )
     asked = question if len(question) <= LONGEST else question[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
     text = f"{speaker(view, one)} decided, asked {quoted(asked)}: {quoted(answer)}"
     yield _decision(view, one, _subject(question, answer), text, answer, _proposal(call, answer, asked))

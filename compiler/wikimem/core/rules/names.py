@@ -46,7 +46,7 @@ _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _SYMBOL = re.compile(
     r"(?<![\w/.`-])(?:[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|"
     r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
-    r"(?:\(\))?(?![\w/`])|(?<![\w/.`-])[a-zA-Z_]\w+(?:\.\w+)?\(\)"
+    r"(?:\(\))?(?![\w/`])|(?<![\w/.`-])(?:[a-zA-Z_]\w+(?:\.\w+)?\(\)|[a-z]\w+\.[A-Z]\w+\b(?!\())"
 )
 _GENERIC = frozenset(
     words("index main mod lib init __init__ readme types utils util helpers test tests setup app config page layout route routes")
@@ -202,6 +202,8 @@ def coded(text: str) -> Name | None:
 
 def _of_span(text: str) -> Name | None:
     bare = text.strip()
+    if bare.startswith("--"):
+        bare = bare.split()[0].split("=")[0]
     if _FILE.fullmatch(bare) or (("/" in bare) and " " not in bare and not bare.startswith("/")):
         return of_path(bare)
     if (

@@ -26,8 +26,10 @@ _LEANS = re.compile(
     r"not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}"
     r"(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
+_HANGS = re.compile(r"(?i)^(?:including|especially|except|whatever|which|like)\b")
 _REFERS = re.compile(
-    r"(?i)\b(?:do (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|these)(?! \w+s\b)|like (?:that|"
+    r"(?i)\b(?:(?:do|show|see|say|put) (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|these)(?! "
+    r"\w+s\b)|like (?:that|"
     r"this)|"
     r"that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
 )
@@ -118,7 +120,7 @@ def _without_question(sentence: Sentence, words: str) -> Sentence:
 
 def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
     """Whether the sentence before tells what this one leans on."""
-    if before is None or before.paragraph != sentence.paragraph or _LEANS.match(before.text):
+    if before is None or before.paragraph != sentence.paragraph or _LEANS.match(before.text) or _HANGS.match(before.text):
         return False
     why = acts.objection(before.text)
     return why in ("", "few words", "of this moment") or (why == "task" and len(before.text) < 120)
