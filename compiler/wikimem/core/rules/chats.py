@@ -36,104 +36,85 @@ class _Found:
 
 _I = re.IGNORECASE
 _DID = re.compile(
-    r"\b(?:i|we|i've|we've|i’ve|we’ve|my \w+|our \w+)(?: (?:also|just|even|recently|finally|already|both|once|actually))* "
-    r"(?:went|got|made|bought|sold|took|started|"
-    r"stopped|quit|joined|left|moved|met|visited|saw|found|lost|won|built|wrote|read|learned|learnt|taught|ran|hosted|"
-    r"attended|finished|"
-    r"completed|launched|opened|closed|applied|passed|failed|adopted|married|graduated|painted|drew|cooked|baked|planted|"
-    r"hiked|camped|"
-    r"travell?ed|flew|drove|signed|decided|volunteered|organi[sz]ed|received|gave|donated|played|performed|created|designed|"
-    r"published|celebrated|watched|tried|hurt|broke|been|had|booked|toured|spent|grew|came|called|emailed|set up|turned|used "
-    r"to|retired|hired|"
-    r"registered|entered|booked|checked|participated|competed|collected|renovated|fixed|repaired|recommended|shared|posted|"
-    r"recorded|interviewed)\b",
+    r"\b(?:i|we|i've|we've|i’ve|we’ve|my \w+|our \w+)(?: (?:also|just|even|recently|finally|already|both|once|"
+    r"actually))* (?:went|got|made|bought|sold|took|started|stopped|quit|joined|left|moved|met|visited|saw|found|lost|won|"
+    r"built|wrote|read|learned|learnt|taught|ran|hosted|attended|finished|completed|launched|opened|closed|applied|passed|"
+    r"failed|adopted|married|graduated|painted|drew|cooked|baked|planted|hiked|camped|travell?ed|flew|drove|signed|decided|"
+    r"volunteered|organi[sz]ed|received|gave|donated|played|performed|created|designed|published|celebrated|watched|tried|"
+    r"hurt|broke|been|had|booked|toured|spent|grew|came|called|emailed|set up|turned|used to|retired|hired|registered|"
+    r"entered|booked|checked|participated|competed|collected|renovated|fixed|repaired|recommended|shared|posted|recorded|"
+    r"interviewed)\b",
     _I,
 )
 _IS = re.compile(
-    r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:\w+ing|a|an|the|from|into|allergic|afraid|married|single|engaged|studying|working|"
-    r"living|"
-    r"learning|training|thinking of|"
-    r"planning|going|hoping|looking|saving|moving|starting|taking|doing|interested|keen|passionate|vegan|vegetarian|writing|"
-    r"reading|"
-    r"building|running|making|considering|off to)\b"
-    r"|\b(?:i|we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
-    r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)"
-    r"|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|"
-    r"always|had|got|started)\b"
-    r"|\b(?:gonna|going to|want to|plan(?:ning)? to|hop(?:e|ing) to|i'?ll|i will|we'?ll)\b",
+    r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:\w+ing|a|an|the|from|into|allergic|afraid|married|single|engaged|studying|"
+    r"working|living|learning|training|thinking of|planning|going|hoping|looking|saving|moving|starting|taking|doing|"
+    r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering|off to)\b|\b(?:i|"
+    r"we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
+    r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|"
+    r"lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|always|had|got|started)\b|\b(?:gonna|going to|want to|"
+    r"plan(?:ning)? to|hop(?:e|ing) to|i'?ll|i will|we'?ll)\b",
     _I,
 )
 _KIN = re.compile(
-    r"\b(?:my|our) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|mother|dad|father|parents|sister|"
-    r"brother|sibling|son|"
-    r"daughter|kids?|child(?:ren)?|baby|grand\w+|aunt|uncle|cousin|nephew|niece|friends?|roommate|neighbou?r|colleague|boss|"
-    r"coach|mentor|dog|cat|pets?|"
-    r"puppy|kitten|house|home|apartment|car|bike|job|career|degree|store|shop|studio|business|team|garden|band|church|school|"
-    r"class|hometown|"
-    r"birthday|wedding|family|book|novel|screenplay|script|painting|guitar|piano)\b",
+    r"\b(?:my|our) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|mother|dad|father|parents|"
+    r"sister|brother|sibling|son|daughter|kids?|child(?:ren)?|baby|grand\w+|aunt|uncle|cousin|nephew|niece|friends?|"
+    r"roommate|neighbou?r|colleague|boss|coach|mentor|dog|cat|pets?|puppy|kitten|house|home|apartment|car|bike|job|career|"
+    r"degree|store|shop|studio|business|team|garden|band|church|school|class|hometown|birthday|wedding|family|book|novel|"
+    r"screenplay|script|painting|guitar|piano)\b",
     _I,
 )
 _THINGS = re.compile(
-    r"\b(?:years? old|since|for (?:\d+|a|two|three|four|five|six|seven|ten) (?:years?|months?|weeks?)|every (?:day|week|month|"
-    r"year|morning|night|\w+day)|"
-    r"called|named|because|favou?rite|first time|support group|tournament|competition|contest|concert|festival|camping|trip|"
-    r"road ?trip|vacation|class(?:es)?|"
-    r"workshop|conference|interview|promotion|certificate|exam|marathon|yoga|pottery|volunteer\w*|shelter|charity|adopt\w*|"
-    r"surgery|doctor|hospital|"
-    r"recipe|restaurant|beach|mountains?|museum|hike|park|movie|film|series|books?|album|song|game|console)\b",
+    r"\b(?:years? old|since|for (?:\d+|a|two|three|four|five|six|seven|ten) (?:years?|months?|weeks?)|every (?:day|week|"
+    r"month|year|morning|night|\w+day)|called|named|because|favou?rite|first time|support group|tournament|competition|"
+    r"contest|concert|festival|camping|trip|road ?trip|vacation|class(?:es)?|workshop|conference|interview|promotion|"
+    r"certificate|exam|marathon|yoga|pottery|volunteer\w*|shelter|charity|adopt\w*|surgery|doctor|hospital|recipe|"
+    r"restaurant|beach|mountains?|museum|hike|park|movie|film|series|books?|album|song|game|console)\b",
     _I,
 )
 _LATELY = re.compile(
-    r"\b(?:recently|lately|the other day|this past|last (?:\w+day|night|week|month|year|summer|winter|spring|"
-    r"fall|autumn)|a few (?:days|weeks|months|years) ago|this summer)\b",
+    r"\b(?:recently|lately|the other day|this past|last (?:\w+day|night|week|month|year|summer|winter|spring|fall|autumn)|"
+    r"a few (?:days|weeks|months|years) ago|this summer)\b",
     _I,
 )
 _DECIDES = re.compile(
-    r"\b(?:we (?:have )?(?:agreed|decided|settled)|(?:then )?it'?s decided|decision:|decided (?:to|that|on)|agreed (?:to|that|"
-    r"on)|let'?s (?:go with|do|say|move|keep|"
-    r"target|schedule|aim)|the plan is|we(?:'re| are| will|'ll) (?:going to )?(?:ship|launch|release|fork|activate|move|"
-    r"schedule|include|target|merge|"
-    r"remove|drop|postpone|delay|start|stop|pilot|use|keep)|i(?:'ll| will) (?:open|write|prepare|send|share|post|create|"
-    r"update|set up|organi[sz]e|follow up|"
-    r"take|make|do|review|check|order|import)|action items?|scheduled for|deadline|will (?:be|happen|go) (?:live|on|at|in|"
-    r"released|included|activated|scheduled|moved)|"
-    r"is (?:set|planned|scheduled|targeted) (?:for|to)|has been (?:merged|released|deployed|launched|updated|moved|approved))\b",
+    r"\b(?:we (?:have )?(?:agreed|decided|settled)|(?:then )?it'?s decided|decision:|decided (?:to|that|on)|agreed (?:to|"
+    r"that|on)|let'?s (?:go with|do|say|move|keep|target|schedule|aim)|the plan is|we(?:'re| are| will|"
+    r"'ll) (?:going to )?(?:ship|launch|release|fork|activate|move|schedule|include|target|merge|remove|drop|postpone|delay|"
+    r"start|stop|pilot|use|keep)|i(?:'ll| will) (?:open|write|prepare|send|share|post|create|update|set up|organi[sz]e|"
+    r"follow up|take|make|do|review|check|order|import)|action items?|scheduled for|deadline|will (?:be|happen|go) (?:live|"
+    r"on|at|in|released|included|activated|scheduled|moved)|is (?:set|planned|scheduled|targeted) (?:for|to)|"
+    r"has been (?:merged|released|deployed|launched|updated|moved|approved))\b",
     _I,
 )
 _NUMBER = re.compile(r"\b\d[\d,.]*\b")
 _TERM = re.compile(
-    r"\b(?P<name>(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP)[- ]?\d+|[a-z]+net-?\d+|[A-Z][A-Za-z]*net[- ]?\d+|"
-    r"[A-Z]{3,}[A-Z0-9-]*)\b"
+    r"\b(?P<name>(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP)[- ]?\d+|[a-z]+net-?\d+|[A-Z][A-Za-z]*net[- ]?\d+|[A-Z]{3,}[A-Z0-9-]*)\b"
 )
 _NO_TERM = frozenset(listed("LOL OMG BTW IMO FYI USA LGBTQ OK TV DIY NYC CEO PM AM ASAP TBH AND NOT THE YES GPS PC"))
 _PRAISE = re.compile(
-    r"^(?:wow|aw+|oh|hey|hi|hello|thanks?|thank you|congrats|congratulations|great|cool|nice|awesome|amazing|sounds?|that'?s|"
-    r"that is|that must|it'?s (?:so|great|"
-    r"awesome|amazing|important|always|really|all|been|good|nice|cool|never|definitely|a great)|glad|so (?:glad|happy|cool|"
-    r"proud|true)|good|bye|take care|see you|talk|"
-    r"keep|stay|no (?:problem|worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|"
-    r"sure|of course|same|let me know|"
-    r"can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|here|always|"
-    r"sorry|"
-    r"excited)|i (?:agree|hope|bet|know|think|guess|feel|"
-    r"totally|can|could|would|appreciate|get|see))",
+    r"^(?:wow|aw+|oh|hey|hi|hello|thanks?|thank you|congrats|congratulations|great|cool|nice|awesome|amazing|sounds?|"
+    r"that'?s|that is|that must|it'?s (?:so|great|awesome|amazing|important|always|really|all|been|good|nice|cool|never|"
+    r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
+    r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
+    r"let me know|can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
+    r"here|always|sorry|excited)|i (?:agree|hope|bet|know|think|guess|feel|totally|can|could|would|appreciate|get|see))",
     _I,
 )
 _FILLED = re.compile(
-    r"\b(?:um+|uh+|you know|kind of|sort of|i mean|like, |basically|whatever|or something)\b|"
-    r"(?:\b\w{1,6}[,…] ){3,}|…|\b(\w+),? \1\b",
+    r"\b(?:um+|uh+|you know|kind of|sort of|i mean|like, |basically|whatever|or something)\b|(?:\b\w{1,6}[,…] ){3,}|…|"
+    r"\b(\w+),? \1\b",
     _I,
 )
 _LEANS = re.compile(
-    r"^(?:(?:and|but|so|yeah|yes|yep|also|well|oh|wow|thanks|plus)\b[\s,.!]*)*(?:it|its|it's|this|that|that's|"
-    r"these|those|they|they're|he|she|he's|she's|them|there)\b",
+    r"^(?:(?:and|but|so|yeah|yes|yep|also|well|oh|wow|thanks|plus)\b[\s,.!]*)*(?:it|its|it's|this|that|that's|these|those|"
+    r"they|they're|he|she|he's|she's|them|there)\b",
     _I,
 )
 _ABOUT = re.compile(r"^(?:(?:yeah|so|well|and|oh|hey)[\s,.!]+)*(?i:my) (?P<kin>[a-z]+) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 _GREETS = re.compile(
-    r"^(?:(?:hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|plus|"
-    r"ok|actually|but)\b"
-    r"(?: (?:so much|a lot|for asking))?(?:,? [A-Z][a-z]+(?=[,!.]))?[,!.…-]*\s+)+",
+    r"^(?:(?:hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|"
+    r"plus|ok|actually|but)\b(?: (?:so much|a lot|for asking))?(?:,? [A-Z][a-z]+(?=[,!.]))?[,!.…-]*\s+)+",
     _I,
 )
 _NAMES = re.compile(r"\b(?:name(?:'s| is|d| was)|names are|called|are [A-Z][a-z]+ and [A-Z]|[A-Z][a-z]+ and [A-Z][a-z]+)\b")
@@ -144,8 +125,7 @@ _FAVOURITE = re.compile(
 )
 _YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
 _SHOWS = re.compile(
-    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|"
-    r"one))\b",
+    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|one))\b",
     _I,
 )
 _THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)

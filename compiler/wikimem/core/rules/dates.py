@@ -49,8 +49,8 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         listed(
-            "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|oct "
-            "november|nov december|dec"
+            "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|"
+            "oct november|nov december|dec"
         ),
         1,
     )
@@ -66,10 +66,8 @@ _ORDINALS = {
     for n, word in enumerate(
         listed(
             "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-            "fifteenth sixteenth "
-            "seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth "
-            "twenty-sixth "
-            "twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+            "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third "
+            "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
         ),
         1,
     )

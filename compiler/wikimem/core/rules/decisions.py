@@ -19,32 +19,27 @@ from wikimem.core.turns import Form, Speaker
 from wikimem.core.views import Spoken, View
 
 _PROCESS = re.compile(
-    r"(?i)\b(?:proceed|continue|commit|push|go ahead|what (?:next|now)|next step|start (?:with|on)|ready to|should i\b|those|"
-    r"should i (?:fix|"
-    r"run|look|check|implement|"
-    r"create|write|add|apply|do|make|go|try|start|also|update)|shall i|want me to|would you like me|do you want me|failing "
-    r"test|pre-commit|merge|"
-    r"rerun|review|look(?:s)? (?:good|right|ok)|approve|how would you like to)\b"
+    r"(?i)\b(?:proceed|continue|commit|push|go ahead|what (?:next|now)|next step|start (?:with|on)|ready to|should i\b|"
+    r"those|should i (?:fix|run|look|check|implement|create|write|add|apply|do|make|go|try|start|also|update)|shall i|"
+    r"want me to|would you like me|do you want me|failing test|pre-commit|merge|rerun|review|look(?:s)? (?:good|right|ok)|"
+    r"approve|how would you like to)\b"
 )
 _UNDECIDED = re.compile(
-    r"(?i)\b(?:later|explain|not sure|don'?t know|unsure|skip|neither|both\?|what|why|tell me|show me|up "
-    r"to you|you decide|whatever)\b"
+    r"(?i)\b(?:later|explain|not sure|don'?t know|unsure|skip|neither|both\?|what|why|tell me|show me|up to you|you decide|"
+    r"whatever)\b"
 )
 _TITLE = re.compile(r"^\s*#\s*(?:(?:implementation\s+)?plan\s*:\s*)?(?P<title>\S[^\n]*)", re.IGNORECASE)
 _OPTION = re.compile(
-    r"(?m)^\s*(?:[-*]\s+)?(?:\*\*)?(?:option\s+)?(?P<key>[A-H]|\d{1,2})(?:[).:]|"
-    r"\s[-–—])(?:\*\*)?\s+(?P<says>\S[^\n]{10,})$",
+    r"(?m)^\s*(?:[-*]\s+)?(?:\*\*)?(?:option\s+)?(?P<key>[A-H]|\d{1,2})(?:[).:]|\s[-–—])(?:\*\*)?\s+(?P<says>\S[^\n]{10,})$",
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(
-    r"(?i)^(?:(?:ok|okay|yes|yeah|yup|sure|good|right|let'?s|please|i'?d say|i think|we'?ll)[\s,.]+)*(?:(?:do|go with|go for|"
-    r"take|choose|pick|prefer|use|"
-    r"implement|plan out|i (?:choose|pick|prefer|like))\s+)?(?:option\s+)?(?P<key>[a-h]|\d{1,2})(?:\s+(?:please|it is|then|is "
-    r"(?:good|fine|better)))?(?:[.,!;:]|\s*$|\s+(?:because|since|but|and)\b)"
+    r"(?i)^(?:(?:ok|okay|yes|yeah|yup|sure|good|right|let'?s|please|i'?d say|i think|we'?ll)[\s,.]+)*(?:(?:do|go with|"
+    r"go for|take|choose|pick|prefer|use|implement|plan out|i (?:choose|pick|prefer|like))\s+)?(?:option\s+)?(?P<key>[a-h]|"
+    r"\d{1,2})(?:\s+(?:please|it is|then|is (?:good|fine|better)))?(?:[.,!;:]|\s*$|\s+(?:because|since|but|and)\b)"
 )
 _YES = re.compile(
-    r"(?i)^(?:yes|yep|yup|yeah|sure|ok|okay|agreed|right|correct|exactly|perfect|sounds good|do it|"
-    r"good)\b[^?]{0,60}$"
+    r"(?i)^(?:yes|yep|yup|yeah|sure|ok|okay|agreed|right|correct|exactly|perfect|sounds good|do it|good)\b[^?]{0,60}$"
 )
 _ASKED = re.compile(r"(?P<question>[^\n.!?]{20,180}\?)\s*$")
 _ASKS = re.compile(r"(?P<question>[^\n.!?]{15,180}\?)")
@@ -176,9 +171,8 @@ def _told(view: View, one: Spoken, before: Spoken, question: str) -> Iterator[St
 
 _ONCE = re.compile(r"(?i)^(?:delete|remove|fix|add|update|rename|run|skip|re-?run|revert|check|investigate|look)\b")
 _IDLE = re.compile(
-    r"(?i)\b(?:commit|push|proceed|continue|go ahead|run|next|start|implement|fix|tests?|pull request|merge|look|check|ready|"
-    r"review|print|try|"
-    r"make sense|sound|ok|right|correct|questions?|would you like me|do you want me)\b"
+    r"(?i)\b(?:commit|push|proceed|continue|go ahead|run|next|start|implement|fix|tests?|pull request|merge|look|check|"
+    r"ready|review|print|try|make sense|sound|ok|right|correct|questions?|would you like me|do you want me)\b"
 )
 
 

@@ -47,8 +47,7 @@ _DROPPED = (
 )
 _ASSERTS = re.compile(r"\b(?:use|uses|used|using|have|has|run|runs|keep|keeps|is|are|with|through|via)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
-    r"\bnot (?P<old>[\w.'-]+)|\b(?:instead of|rather than|replaces|replaced) (?:the |a "
-    r")?(?P<other>[\w.'-]+)",
+    r"\bnot (?P<old>[\w.'-]+)|\b(?:instead of|rather than|replaces|replaced) (?:the |a )?(?P<other>[\w.'-]+)",
     re.IGNORECASE,
 )
 

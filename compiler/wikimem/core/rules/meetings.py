@@ -29,61 +29,50 @@ _SHORTEST = 30
 _I = re.IGNORECASE
 _DECIDES = re.compile(
     r"\b(?:(?:it is|it's|is|then) decided|decision: |we (?:have |had )?(?:decided|agreed|settled on|concluded)|decided to|"
-    r"agreed to|"
-    r"we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|go with|keep|schedule|ship|remove|drop|delay|postpone|accept|reject|"
-    r"decline|target|use|"
-    r"increase|reduce|activate|fork|launch|stop|freeze|cancel|pilot)|will not do|we (?:pilot|freeze|ship|drop|stop)|"
-    r"(?:is|are|was|were|be|been) (?:now |officially |therefore )?(?:accepted|rejected|declined|scheduled|included|confirmed|"
-    r"approved|removed|"
-    r"dropped|postponed|cancelled|deprecated|merged)|let'?s (?:go with|keep|include|remove|target|schedule)|"
-    r"(?:may|must|can) \w+ at (?:most|least)|actions?: )",
+    r"agreed to|we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|go with|keep|schedule|ship|remove|drop|delay|postpone|"
+    r"accept|reject|decline|target|use|increase|reduce|activate|fork|launch|stop|freeze|cancel|pilot)|will not do|"
+    r"we (?:pilot|freeze|ship|drop|stop)|(?:is|are|was|were|be|been) (?:now |officially |therefore )?(?:accepted|rejected|"
+    r"declined|scheduled|included|confirmed|approved|removed|dropped|postponed|cancelled|deprecated|merged)|"
+    r"let'?s (?:go with|keep|include|remove|target|schedule)|(?:may|must|can) \w+ at (?:most|least)|actions?: )",
     _I,
 )
 _PLANNED = re.compile(
     r"\b(?:will (?:go live|be (?:live|released|launched|ready|activated|out|available|finished|published|merged|shipped|"
-    r"shared|updated)|happen|launch|start|"
-    r"begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|scheduled|expected) (?:for|to)|goes live|going "
-    r"live|deadline|runs? from|"
-    r"plan(?:ned|ning)? (?:is )?to|aim(?:ing)? (?:to|for)|target(?:ing)?|was (?:launched|released|activated|updated|finalized|"
-    r"shipped)|"
-    r"(?:has|have) been (?:launched|released|activated|updated|finalized|shipped|implemented|fixed))\b",
+    r"shared|updated)|happen|launch|start|begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|"
+    r"scheduled|expected) (?:for|to)|goes live|going live|deadline|runs? from|plan(?:ned|ning)? (?:is )?to|"
+    r"aim(?:ing)? (?:to|for)|target(?:ing)?|was (?:launched|released|activated|updated|finalized|shipped)|(?:has|"
+    r"have) been (?:launched|released|activated|updated|finalized|shipped|implemented|fixed))\b",
     _I,
 )
 _HOLDS = re.compile(
-    r"\b(?:(?:in favou?r of|against|opposed to|opposed|supportive of|support(?:s|ing)?|opposes?|prefer(?:s|ence)?|propos(?:e|"
-    r"es|ed|al)|recommend(?:s|ed)?|"
-    r"best choice|concerned about|consensus|not (?:opposed|ready|confident)|should (?:not )?be|must)\b)",
+    r"\b(?:(?:in favou?r of|against|opposed to|opposed|supportive of|support(?:s|ing)?|opposes?|prefer(?:s|ence)?|"
+    r"propos(?:e|es|ed|al)|recommend(?:s|ed)?|best choice|concerned about|consensus|not (?:opposed|ready|confident)|"
+    r"should (?:not )?be|must)\b)",
     _I,
 )
 _PROMISES = re.compile(
-    r"^(?:(?:yes|yeah|ok|okay|and|so|sure|then)[\s,.]+)*(?:i|we)(?:'ll| will| am going to|'m going to|’ll| can| set up| write|"
-    r" order| import| ask)\s+"
-    r"(?:set|open|write|prepare|draft|finish|implement|fix|release|follow|create|update|publish|test|run|order|import|review|"
-    r"add|the|up)\b",
+    r"^(?:(?:yes|yeah|ok|okay|and|so|sure|then)[\s,.]+)*(?:i|we)(?:'ll| will| am going to|'m going to|’ll| can| set up|"
+    r" write| order| import| ask)\s+(?:set|open|write|prepare|draft|finish|implement|fix|release|follow|create|update|"
+    r"publish|test|run|order|import|review|add|the|up)\b",
     _I,
 )
 _TELLS = re.compile(
-    r"\b(?:is|are|was|has|have|needs?|requires?|means|allows?|supports?|takes|adds|removes|reduces|increases|"
-    r"changes|breaks|passes|fails|runs?)\b",
+    r"\b(?:is|are|was|has|have|needs?|requires?|means|allows?|supports?|takes|adds|removes|reduces|increases|changes|breaks|"
+    r"passes|fails|runs?)\b",
     _I,
 )
 _MODERATES = re.compile(
     r"\b(?:move on|moving on|next up|next (?:we have|item|topic|one)|agenda|any (?:other|more|questions|comments|opinions|"
-    r"objections|updates)|in (?:the )?chat|"
-    r"raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|someone)|thank(?:s| you)|sounds good|hear me|share "
-    r"(?:my )?screen|mute|the call|"
-    r"this call|next call|last call|on the call|good (?:morning|afternoon|evening|point|question)|welcome|comments?|take "
-    r"turns|briefly|quickly|topics?|first one|start off|dive|missed|the big one|very short|it was by|apologi[sz]e|final "
-    r"request|i feel like|happening|"
-    r"start with|work through|worth|another check|curious|jumping|part of the|tell "
-    r"you|being proposed|questions?|"
-    r"talking about|hear about|special day|we(?:'ve| have) (?:two|three|four|a few|one|\d+|got)|said|summary|proceed|forward "
-    r"what|easier|outsiders|"
-    r"as we communicated|have an extra|i'm (?:not|mostly|very|just|also|more)|i (?:do )?think i|i think we want|understanding|"
-    r"we feel|a decision|"
-    r"the decision (?:was|is|that)|(?:make|that) \w* ?decision|first decision|i believe|can we|you (?:want|can|have|had|could|"
-    r"also)|let me|paste|ping|link|"
-    r"i (?:saw|see|heard|guess|don't know|lost|forgot|wonder|was wondering|mean|can't|had|understand|agree|know|would love))\b",
+    r"objections|updates)|in (?:the )?chat|raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|someone)|"
+    r"thank(?:s| you)|sounds good|hear me|share (?:my )?screen|mute|the call|this call|next call|last call|on the call|"
+    r"good (?:morning|afternoon|evening|point|question)|welcome|comments?|take turns|briefly|quickly|topics?|first one|"
+    r"start off|dive|missed|the big one|very short|it was by|apologi[sz]e|final request|i feel like|happening|start with|"
+    r"work through|worth|another check|curious|jumping|part of the|tell you|being proposed|questions?|talking about|"
+    r"hear about|special day|we(?:'ve| have) (?:two|three|four|a few|one|\d+|got)|said|summary|proceed|forward what|easier|"
+    r"outsiders|as we communicated|have an extra|i'm (?:not|mostly|very|just|also|more)|i (?:do )?think i|i think we want|"
+    r"understanding|we feel|a decision|the decision (?:was|is|that)|(?:make|that) \w* ?decision|first decision|i believe|"
+    r"can we|you (?:want|can|have|had|could|also)|let me|paste|ping|link|i (?:saw|see|heard|guess|don't know|lost|forgot|"
+    r"wonder|was wondering|mean|can't|had|understand|agree|know|would love))\b",
     _I,
 )
 _HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
@@ -92,14 +81,13 @@ _IT = re.compile(r"\b(?:it|them|this|that one|these|those)\b(?! is decided)", _I
 _SOME = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|thirty)\b", _I)
 _FILLED = re.compile(r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever|again)\b|\b(\w+),? \1\b|\w-\s", _I)
 _PAUSES = re.compile(
-    r"\b(?:the|a|an|is|are|of|to|with|we|i|that|in|on|for|had|have|will|be|this|was|it's|then|can|do|from|at|my|our|not|so|if|"
-    r"what|which|and|like),\s|"
-    r", (?-i:And|So|But|The|We|Which|To|Or)\b|\band (?-i:And)\b",
+    r"\b(?:the|a|an|is|are|of|to|with|we|i|that|in|on|for|had|have|will|be|this|was|it's|then|can|do|from|at|my|our|not|so|"
+    r"if|what|which|and|like),\s|, (?-i:And|So|But|The|We|Which|To|Or)\b|\band (?-i:And)\b",
     _I,
 )
 _FRAGMENT = re.compile(
-    r"^(?:because|which|or|where|who|whose|than|for example|like|also because|if|although|though|while|"
-    r"unless|of|to|at|in favor)\b|^(?-i:[a-z])",
+    r"^(?:because|which|or|where|who|whose|than|for example|like|also because|if|although|though|while|unless|of|to|at|"
+    r"in favor)\b|^(?-i:[a-z])",
     _I,
 )
 _LEANS = re.compile(
@@ -108,16 +96,16 @@ _LEANS = re.compile(
     _I,
 )
 _CALLED = re.compile(
-    r"(?:^|[.?!,] )(?P<name>[A-Z][a-zé]+)(?:\?|, (?:do|are|can|you|please|go|would)\b)|\b[Tt]hank(?:s| "
-    r"you),? (?P<thanked>[A-Z][a-z]+)|\b(?P<owner>[A-Z][a-z]+)'s (?:proposal|point|comment)"
+    r"(?:^|[.?!,] )(?P<name>[A-Z][a-zé]+)(?:\?|, (?:do|are|can|you|please|go|would)\b)|\b[Tt]hank(?:s|"
+    r" you),? (?P<thanked>[A-Z][a-z]+)|\b(?P<owner>[A-Z][a-z]+)'s (?:proposal|point|comment)"
 )
 _SETTLED = re.compile(r"^(?:(?:so|and|then|ok|okay)[\s,.]+)*(?:(?:it(?: is|'s) )?decided|decisions?|actions?): ", _I)
 _TERM = re.compile(r"\b(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?\d+\b|\b[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b")
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _NO_ACRONYM = frozenset(
     listed(
-        "UTC GMT CET EST PST AND NOT THE LOL FYI IMO ETA USA EIP EIPs EIPS ERC PR PRs API APIs EVM EAP "
-        "EAPS ACDC ACDE ACDT ACD TBD CEO"
+        "UTC GMT CET EST PST AND NOT THE LOL FYI IMO ETA USA EIP EIPs EIPS ERC PR PRs API APIs EVM EAP EAPS ACDC ACDE ACDT "
+        "ACD TBD CEO"
     )
 )
 _OUT = frozenset({"question", "joke", "fiction", "report of others", "few words", "goes on elsewhere"})
@@ -150,6 +138,8 @@ def _known(view: View) -> Mapping[str, int]:
     """The names that come up several times in a call, without those of its speakers."""
     counts: Counter[str] = Counter()
     for one in view.spoken:
+        if len(one.words) > 20_000:
+            continue
         counts.update(set(_ACRONYM.findall(one.words)) - _NO_ACRONYM)
         name = proper(one.words)
         if name:
@@ -164,6 +154,8 @@ def _known(view: View) -> Mapping[str, int]:
 
 
 def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
+    if len(one.words) > 20_000:
+        return None
     best: _Found | None = None
     for sentence in sentences.cut(one.words):
         if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST or (

@@ -65,9 +65,9 @@ _ABBREVIATED = re.compile(
 )
 # What a person pastes after such a lead is somebody else's words.
 _LEAD = re.compile(
-    r"(?i)^\s*(?:(?:ok|and|also|now|yes|yup|please|let'?s)[,. ]+)*(?:(?:look at|tell me about|investigate|consider|do|fix|handle|"
-    r"addr?ess)\b[^.!?\n]{0,40}:|addr?ess\b|[^.!?\n]{0,30}(?:review )?comments?\b[^.!?\n]{0,30}:|observations?\b[^\n]*:"
-    r"|(?:got|here'?s|here is|this is)\b[^.!?\n]{0,60}:|\(?\d{1,3}[.)]\s+\S)"
+    r"(?i)^\s*(?:(?:ok|and|also|now|yes|yup|please|let'?s)[,. ]+)*(?:(?:look at|tell me about|investigate|consider|do|fix|"
+    r"handle|addr?ess)\b[^.!?\n]{0,40}:|addr?ess\b|[^.!?\n]{0,30}(?:review )?comments?\b[^.!?\n]{0,30}:|"
+    r"observations?\b[^\n]*:|(?:got|here'?s|here is|this is)\b[^.!?\n]{0,60}:|\(?\d{1,3}[.)]\s+\S)"
 )
 _OWN = re.compile(r"(?i)\b(?:we|we're|we've|we'll|our|us|i|i'm|i'd|let'?s)\b")
 

@@ -21,23 +21,18 @@ PAIR = 320
 
 _LEANS = re.compile(
     r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|"
-    r"these|those|they|they're|he|she|"
-    r"them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|rest)|"
-    r"not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}"
-    r"(?:repo|repository|project|library|tool|app|cli|package)\b)"
+    r"these|those|they|they're|he|she|them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|"
+    r"rest)|not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
 _HANGS = re.compile(r"(?i)^(?:including|especially|except|whatever|which|like)\b")
 _REFERS = re.compile(
-    r"(?i)\b(?:(?:do|show|see|say|put) (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|these)(?! "
-    r"\w+s\b)|like (?:that|"
-    r"this)|"
-    r"that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
+    r"(?i)\b(?:(?:do|show|see|say|put) (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|"
+    r"these)(?! \w+s\b)|like (?:that|this)|that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
 )
 _POINTS = re.compile(
-    r"(?i)\b(?:this|that)\.?$|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|parts?|"
-    r"bits?|outputs?|sections?|"
-    r"comments?|flags?|tests?|things?|cases?|changes?|lists?|names?|rows?|fields?|errors?|values?|messages?|checks?|dirs?|"
-    r"params?|args?|classes|docs?)\b"
+    r"(?i)\b(?:this|that)\.?$|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
+    r"parts?|bits?|outputs?|sections?|comments?|flags?|tests?|things?|cases?|changes?|lists?|names?|rows?|fields?|errors?|"
+    r"values?|messages?|checks?|dirs?|params?|args?|classes|docs?)\b"
 )
 
 

@@ -50,15 +50,14 @@ _FORMS: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
 )  # fmt: skip
 _GENERIC = frozenset(
     listed(
-        "i you we they it he she this that these those there what which who clients client users user customers people everyone "
-        "nobody "
-        "everybody developers somebody someone anyone and but so or if when while because since until unless"
+        "i you we they it he she this that these those there what which who clients client users user customers people "
+        "everyone nobody everybody developers somebody someone anyone and but so or if when while because since until unless"
     )
 )
 _OUT = frozenset({"question", "supposes", "joke", "fiction", "report of others"})
 _CORRECTED = re.compile(
-    r"\b(?P<new>\d{2,6})(?:\s+now)?,?\s+(?:and\s+)?not\s+(?P<old>\d{2,6})\b|"
-    r"\bnot\s+(?P<old2>\d{2,6}),?\s+(?:but|it'?s)\s+(?P<new2>\d{2,6})\b"
+    r"\b(?P<new>\d{2,6})(?:\s+now)?,?\s+(?:and\s+)?not\s+(?P<old>\d{2,6})\b|\bnot\s+(?P<old2>\d{2,6}),?\s+(?:but|"
+    r"it'?s)\s+(?P<new2>\d{2,6})\b"
 )
 _ENVIRONMENT = re.compile(r"\b(?P<name>staging|production|prod)\b", re.IGNORECASE)
 _PORT = re.compile(r"\bport\s+(?P<value>\d{2,5})\b")
@@ -74,7 +73,7 @@ def found(view: View) -> Iterator[Statement]:
             continue
         every = sentences.cut(one.words)
         for number, sentence in enumerate(every):
-            if _why(sentence.text) in _OUT:
+            if len(sentence.text) > sentences.LONGEST or _why(sentence.text) in _OUT:
                 continue
             after = every[number + 1] if number + 1 < len(every) else None
             yield from _stated(view, one, sentence)
