@@ -235,10 +235,6 @@ def _ago(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
     return _coarse(_moved(day, back * count) if unit == "month" else str(day.year + back * count))
 
 
-def _ahead(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
-    return _ago(match, day)
-
-
 def _full(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
     month = _MONTHS[match["month"].lower().rstrip(".")]
     number = match["n"].lower()
@@ -261,9 +257,10 @@ def _nearest(day: date, month: int, number: int) -> int:
 
 def _of_month(match: re.Match[str], day: date) -> tuple[str, str, str]:
     month = _MONTHS[match["month"].lower()]
-    year = match["year"]
+    told = match.groupdict()
+    year = told.get("year")
     if year is None:
-        which = (match["which"] or "").lower()
+        which = (told.get("which") or "").lower()
         shift = -1 if which == "last" and month >= day.month else 1 if which == "next" and month <= day.month else 0
         year = str(day.year + shift) if which in ("last", "next") else str(_nearest(day, month, 15))
     return _coarse(f"{int(year):04}-{month:02}")
@@ -303,17 +300,13 @@ def _forms() -> Iterator[tuple[re.Pattern[str], _Read, bool]]:
     yield form(r"(?P<which>last|this|next)\s+(?P<unit>month|year)"), _month, True
     yield form(rf"(?P<which>last|past|next|this coming|this|coming)\s+(?P<day>{_DAY})"), _weekday, True
     yield form(rf"(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?\s+(?P<way>ago|earlier|back)"), _ago, True
-    yield form(rf"(?P<way>in)\s+(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?(?:'s)?(?:\s+time)?"), _ahead, True
-    yield (
-        form(rf"(?<=\bin )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}|(?<=since )(?P<m2>(?!))?(?!)"),
-        _of_month,
-        True,
-    )
-    yield form(rf"(?:(?P<which>last|next|this)\s+)(?P<month>{_LONG_MONTH})(?P<year>(?!))?"), _of_month, True
-    yield form(rf"(?<=\bsince )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}"), _of_month, True
-    yield form(rf"(?<=\buntil )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}"), _of_month, True
+    yield form(rf"(?P<way>in)\s+(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?(?:'s)?(?:\s+time)?"), _ago, True
+    yield form(rf"(?P<which>last|next|this)\s+(?P<month>{_LONG_MONTH})"), _of_month, True
+    yield form(rf"(?<=\b(?:in|by) )(?P<month>{_LONG_MONTH}){year}"), _of_month, True
+    yield form(rf"(?<=\b(?:since|until) )(?P<month>{_LONG_MONTH}){year}"), _of_month, True
     yield form(_VAGUE), _vague, True
-    yield form(r"(?<=\bin )(?P<year>20\d\d|19\d\d)|(?<=\bsince )(?P<y2>(?!))?(?!)"), _year, False
+    yield form(r"(?<=\bin )(?P<year>20\d\d|19\d\d)"), _year, False
+    yield form(r"(?<=\bsince )(?P<year>20\d\d|19\d\d)"), _year, False
 
 
 _FORMS = tuple(_forms())

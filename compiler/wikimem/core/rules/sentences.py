@@ -168,6 +168,7 @@ def _one(words: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]
         start += 1
     while end > start and words[end - 1].isspace():
         end -= 1
-    text = " ".join(words[start:end].split())
+    # Typed and typographic apostrophes are one to the patterns; what is quoted keeps its own.
+    text = " ".join(words[start:end].split()).replace("’", "'")
     if len(text) >= 3 and any(character.isalpha() for character in text):
         yield Sentence(text, start, end, paragraph, bullet is not None)
