@@ -123,6 +123,19 @@ _FAVOURITE = re.compile(
     r"really enjoy|love|enjoy))\b",
     _I,
 )
+_MOTTO = re.compile(
+    r"\b(?:keep(?:ing)? (?:pushing|going|at it|making|it up)|dreams? (?:come|coming) true|make it (?:happen|work)|giv(?:e|"
+    r"ing) up|push(?:ing)? "
+    r"(?:myself|forward|through|on)|attitude|achieving|each other|hard work|work hard|pay(?:ing|s)? off|motivat\w+|inspir\w+|"
+    r"determin\w+|positive|blessed|"
+    r"grateful|believ\w+|means (?:a lot|the world)|remind\w*|stay(?:ing)? (?:strong|true|focused)|stop me|challenges?|"
+    r"obstacles|success\w*|fulfilling|"
+    r"rewarding|cherish\w*|happiness|way to go|love (?:the|that|this|your)|lemme|let'?s (?:keep|make|do)|special moments?|"
+    r"memories|"
+    r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
+    r"thrilled|amazing|awesome|incredible)\b",
+    _I,
+)
 _YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
 _SHOWS = re.compile(
     r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|one))\b",
@@ -172,7 +185,7 @@ def _best(one: Spoken) -> _Found | None:
 def weigh(text: str, said: str) -> int:
     """How much a sentence holds; from `ENOUGH` it is worth keeping."""
     core = _GREETS.sub("", text)
-    if len(text) > sentences.LONGEST or len(core) < 14 or _why(core) in _REFUSED:
+    if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in _REFUSED:
         return 0
     terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
     marks = (
@@ -187,7 +200,13 @@ def weigh(text: str, said: str) -> int:
     marks += 3 * bool(_DECIDES.search(core)) + 2 * bool(terms) + 2 * bool(_NAMES.search(core))
     marks += bool(marks) * (len(core.split()) >= 9) + bool(marks) * bool(_FAVOURITE.search(core))
     marks -= 3 * bool(_PRAISE.match(core)) + 2 * len(_FILLED.findall(core)) + 2 * (_why(core) == "supposes")
-    return marks - bool(_YOU.search(core)) - 2 * bool(_SHOWS.search(core)) - bool(_THEM.search(core))
+    return (
+        marks
+        - bool(_YOU.search(core))
+        - 2 * bool(_SHOWS.search(core))
+        - bool(_THEM.search(core))
+        - min(3, 2 * len(_MOTTO.findall(core)))
+    )
 
 
 def _why(text: str) -> str:
