@@ -19,7 +19,7 @@ from wikimem.core.turns import Form, Speaker
 from wikimem.core.views import Spoken, View
 
 _THING = (
-    r"(?:(?i:the|our)\s+)?(?P<subject>`[^`]+`|(?:[A-Za-z][\w/.-]*)(?:\s+(?!is\b|are\b|now\b|runs\b|has\b|"
+    r"(?:(?P<article>(?i:the|our))\s+)?(?P<subject>`[^`]+`|(?:[A-Za-z][\w/.-]*)(?:\s+(?!is\b|are\b|now\b|runs\b|has\b|"
     r"also\b)[A-Za-z][\w/.-]*){0,2}?)"
 )
 _PERSON = r"(?P<value>[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+)?)"
@@ -99,10 +99,8 @@ def _stated(view: View, one: Spoken, sentence: Sentence) -> Iterator[Statement]:
                 about = Name("environment", subject.capitalize())
             elif told.get("role") and not view.scope:
                 about = Name("topic", "Release manager")
-            label = _capital(
-                f"the {subject}" if subject and subject[0].islower() and attribute not in ("lead", "owner") else subject
-            )
-            named = subject if attribute in ("lead", "owner") else label
+            articled = told.get("article") or subject[:1].islower()
+            named = subject if attribute in ("lead", "owner") else _capital(f"the {subject}" if articled else subject)
             text = shown.format(subject=named, value=match["value"])
             yield _value(view, one, sentence.text, placed(about, view), attribute, text)
 
