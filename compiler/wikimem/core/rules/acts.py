@@ -165,7 +165,7 @@ STATES = re.compile(
 )
 
 
-_TAIL = re.compile(r",\s+(?:so\s+|and\s+|but\s+)?(?:what|why|how|where|who|when|which|is|are|does|do|did)\b[^,]*\?$", _I)
+_TAIL = re.compile(r",\s+(?:so\s+|and\s+|but\s+)?(?:what|why|how|where|who|when|which|is|are|does|do|did|wth|wtf)\b[^,]*\?$", _I)
 
 
 def statement_before(text: str) -> str:
@@ -180,12 +180,19 @@ def objection(text: str) -> str:
     if asks(text):
         return "question"
     for name, pattern in OUT:
-        if pattern.search(text if name in _WHOLE else core) and not (name == "supposes" and IDENTITY.search(core)):
+        if pattern.search(text if name in _WHOLE else core) and not _excused(name, core):
             return name
     order = _NO.sub("", core)
     if _TASK.match(order) and not _STANDING_ORDER.match(order):
         return "task"
     return "" if _NO_WORDS.search(core + " ") else "few words"
+
+
+def _excused(name: str, core: str) -> bool:
+    """Whether a sentence says so plainly what it says that a mark against it does not count."""
+    return (name == "supposes" and IDENTITY.search(core) is not None) or (
+        name == "of this moment" and MANNERS.search(core) is not None
+    )
 
 
 OUT: tuple[tuple[str, re.Pattern[str]], ...] = (

@@ -155,7 +155,7 @@ def _is_end(words: str, begin: int, match: re.Match[str], end: int) -> bool:
         following = words[match.end() : match.end() + 8].lstrip()
         # Three dots go on; so does what follows in small letters after a dot that ends no sentence.
         if match[0].startswith(("..", "…")):
-            return following[:1].isupper() or not following
+            return following[:1].isupper() or not following or len(words[begin : match.start()].split()) >= 4
     return True
 
 

@@ -31,7 +31,7 @@ _REFERS = re.compile(
 )
 _POINTS = re.compile(
     r"(?i)\b(?:this|that)\.?$|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
-    r"parts?|bits?|outputs?|sections?|comments?|flags?|tests?|things?|cases?|changes?|lists?|names?|rows?|fields?|errors?|"
+    r"parts?|bits?|outputs?|sections?|comments?|flags?|tests?|things?|changes?|lists?|names?|rows?|fields?|errors?|"
     r"values?|messages?|checks?|dirs?|params?|args?|classes|docs?)\b"
 )
 
