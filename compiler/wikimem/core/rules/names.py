@@ -125,7 +125,7 @@ _TOPICS: tuple[tuple[re.Pattern[str], Name], ...] = tuple(
 )  # fmt: skip
 _PROJECT = re.compile(
     r"(?i)\b(?:this|our|the|whole|entire)\s+(?:is\s+an?\s+(?:\w+\s+){0,3})?(?:repo(?:sitory)?|codebase|code\s+base|"
-    r"project)\b|\bthis\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo(?:sitory)?|project|library|tool|app|cli|package)\b"
+    r"project(?!\s+(?:dir|root|level|file|config)|-))\b|\bthis\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo(?:sitory)?|project|library|tool|app|cli|package)\b"
 )
 _HEAD = re.compile(
     r"(?:^|[,;:]\s+|\b(?:and|but|so)\s+)(?:the|our|each|every|"
