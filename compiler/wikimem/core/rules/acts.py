@@ -89,7 +89,7 @@ _TRANSIENT = re.compile(
     _I,
 )
 _POINTS = re.compile(
-    r"\b(?:lines?|observations?|issues?|steps?|options?|items?|points?|findings?|rows?|tables?|images?|suggestions?|"
+    r"\b(?:lin|lines?|observations?|issues?|steps?|options?|items?|points?|findings?|rows?|tables?|images?|suggestions?|"
     r"improvements?|phase|number|no\.?|pr|bead|task|ticket)s?\s+#?\d+|\boption [a-h]\b|:\s*\(?\d+[.)]\s|^\(?#?\d+\b|"
     r"\bfor #?\d+\b|#\d+\b|/(?:Users|home|tmp|var/folders)/|\b[0-9a-f]{12,}\b|\]\(|https?://\S{40}",
     _I,
