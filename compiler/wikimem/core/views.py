@@ -105,11 +105,18 @@ def _cut(turn: Turn, words: str) -> str:
 
 def _few(told: list[str]) -> list[str]:
     """Lines that tell of errors: the last ones say most, and a log may hold thousands."""
-    return [line[:RESULT] for line in told[-12:]]
+    return [_head(line, RESULT) for line in told[-12:]]
+
+
+_WORD_CUT = re.compile(r"\w+\Z")
 
 
 def _head(words: str, size: int) -> str:
-    return words if len(words) <= size else words[:size]
+    """The first characters, at most `size`; no word is cut, for half a word can be quoted by nobody."""
+    if len(words) <= size:
+        return words
+    head = words[:size]
+    return (_WORD_CUT.sub("", head) or head) if words[size].isalnum() else head
 
 
 def text(view: View) -> str:
