@@ -88,7 +88,8 @@ def of(source: str, session: Screened, facts: Mapping[str, str], me: str = "") -
     return View(source, facts.get("scope", ""), facts.get("title", ""), me, facts.get("started", ""), spoken)
 
 
-_ERROR = re.compile(r"(?i)\b(?:error|exception|traceback|failed|failure|fatal|panic|exit (?:code|status)|exited with)\b")
+# `TypeError` and `KeyException` are errors as well.
+_ERROR = re.compile(r"(?i)(?:error|exception)\b|\b(?:traceback|failed|failure|fatal|panic|exit (?:code|status)|exited with)\b")
 
 
 def _cut(turn: Turn, words: str) -> str:
