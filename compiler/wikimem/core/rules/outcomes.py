@@ -170,7 +170,7 @@ _PULL = re.compile(r"https?://[\w.-]+/[\w./-]+/(?:pull|pulls|merge_requests)/(?P
 _CREATES_PULL = re.compile(r"\b(?:gh pr create|glab mr create|hub pull-request)\b")
 _MERGES_PULL = re.compile(r"\b(?:gh pr merge|glab mr merge)\s+(?P<number>\d+)")
 _TAGS = re.compile(r"\bgit tag (?:-\S+ )*(?P<tag>v?\d+\.\d+[\w.-]*)|\bgh release create (?P<release>v?\d+\.\d+[\w.-]*)")
-COMMITS = 6
+COMMITS = 4
 """Commits told of one session at most, the last ones."""
 
 

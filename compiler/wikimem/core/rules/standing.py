@@ -78,10 +78,15 @@ def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool, items: boo
         elif number + 1 < len(every) and _may_follow(sentence, every[number + 1]):
             final = number + 1
         words = one.words[every[first].start : every[final].end]
-        about = _about(words, last, leans and (first == number or len(every[first].text.split()) <= 3))
-        if about is not None and len(words) <= PAIR:
-            used = final
-            yield statement(view, one, words, about, "standing")
+        leans = leans and (first == number or len(every[first].text.split()) <= 3)
+        # A sentence that begins with `it` is about what was worked on, not about a name further on.
+        named = (last if leans else None) or names.of_clause(words)
+        label = named or last
+        if label is None or len(words) > PAIR:
+            continue
+        used = final
+        # What only the last action names would make a page of one line: it goes to the project's, where there is one.
+        yield _statement(view, one, words, label, named or (Name("project", "") if view.scope else label))
 
 
 def _refers(text: str) -> bool:
@@ -130,26 +135,18 @@ def _may_follow(sentence: Sentence, after: Sentence) -> bool:
     return bool(_LEANS.match(after.text) or acts.REASON.search(after.text) or acts.weight(after.text, True) >= ENOUGH)
 
 
-def _about(words: str, last: Name | None, leans: bool) -> Name | None:
-    """The subject; a sentence that begins with `it` is about what was worked on, not about a name further on."""
-    return (last if leans else None) or names.of_clause(words) or last
-
-
-def statement(view: View, one: Spoken, words: str, about: Name, rule: str, attribute: str = "") -> Statement:
-    """A person's own words about a subject, as an anchored quote with its dates resolved."""
+def _statement(view: View, one: Spoken, words: str, label: Name, about: Name) -> Statement:
+    """A person's own words, as an anchored quote with its dates resolved; the label says what they are about."""
     told = dates.told(words, one.turn.said)
-    about = placed(about, view)
-    label = f" on {about.label}" if about.type != "person" else ""
     preference = about.scope == "user"
-    text = f"{speaker(view, one)}{label}: {quoted(told.shown)}"
     return Statement(
-        rule,
-        about,
-        text,
+        "standing",
+        placed(about, view),
+        f"{speaker(view, one)} on {placed(label, view).label}: {quoted(told.shown)}",
         (Words(one.turn.at, words, told.since, told.until),),
         Kind.PROCEDURAL if acts.NORM.search(words) or acts.GENERAL.search(words) else Kind.SEMANTIC,
         Stance.PREFERENCE if preference else Stance.FACT,
-        attribute or ("preference" if preference else ""),
+        "preference" if preference else "",
     )
 
 
