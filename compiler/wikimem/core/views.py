@@ -88,7 +88,8 @@ def of(source: str, session: Screened, facts: Mapping[str, str], me: str = "") -
     return View(source, facts.get("scope", ""), facts.get("title", ""), me, facts.get("started", ""), spoken)
 
 
-_ERROR = re.compile(r"(?i)\b(?:error|exception|traceback|failed|failure|fatal|panic|exit (?:code|status)|exited with)\b")
+# `TypeError` and `KeyException` are errors as well.
+_ERROR = re.compile(r"(?i)(?:error|exception)\b|\b(?:traceback|failed|failure|fatal|panic|exit (?:code|status)|exited with)\b")
 
 
 def _cut(turn: Turn, words: str) -> str:
@@ -105,11 +106,18 @@ def _cut(turn: Turn, words: str) -> str:
 
 def _few(told: list[str]) -> list[str]:
     """Lines that tell of errors: the last ones say most, and a log may hold thousands."""
-    return [line[:RESULT] for line in told[-12:]]
+    return [_head(line, RESULT) for line in told[-12:]]
+
+
+_WORD_CUT = re.compile(r"\w+\Z")
 
 
 def _head(words: str, size: int) -> str:
-    return words if len(words) <= size else words[:size]
+    """The first characters, at most `size`; no word is cut, for half a word can be quoted by nobody."""
+    if len(words) <= size:
+        return words
+    head = words[:size]
+    return (_WORD_CUT.sub("", head) or head) if words[size].isalnum() else head
 
 
 def text(view: View) -> str:

@@ -72,9 +72,20 @@ def test_the_subject_is_what_the_clause_names_before_what_the_agent_did() -> Non
     assert [claim.mention.name for claim in played.claims] == ["ramps.py"]
 
 
-def test_without_a_name_the_subject_is_the_file_that_was_written() -> None:
-    played = play("writes: src/app/index.ts\nhuman: no, we never say oven, always furnace")
-    assert [claim.mention.name for claim in played.claims] == ["app/index.ts"]
+def test_without_a_name_the_text_names_the_file_that_was_written_and_the_project_has_it() -> None:
+    (claim,) = play("writes: src/app/index.ts\nhuman: no, we never say oven, always furnace").claims
+    assert (claim.mention.type, claim.mention.name) == ("project", "glazeworks")
+    assert claim.text.startswith("The user on `app/index.ts`: ")
+
+
+def test_without_a_project_the_file_that_was_written_is_the_subject() -> None:
+    (claim,) = play("writes: src/app/index.ts\nhuman: no, we never say oven, always furnace", scope="").claims
+    assert (claim.mention.type, claim.mention.name) == ("topic", "app/index.ts")
+
+
+def test_a_correction_that_begins_with_it_is_about_what_was_worked_on() -> None:
+    (claim,) = play("writes: src/limits.ts\nhuman: no, six. it has been six since Odile changed the rule, not eight").claims
+    assert claim.mention.name == "limits.ts"
 
 
 def test_without_any_subject_there_is_no_claim() -> None:

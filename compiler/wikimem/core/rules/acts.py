@@ -11,8 +11,8 @@ import re
 _I = re.IGNORECASE
 _LEAD_IN = re.compile(
     r"^[\"'“‘(]*(?:(?:ok(?:ay)?|so|and|but|also|well|hm+|mm+k?|k|uh+|um+|oh|ah|hey|yeah|yes|yup|yep|right(?=[,.])|"
-    r"fine(?=[,.])|good(?=[,.])|great|thanks|"
-    r"actually|look|dude|man|whoa|buddy|wait|again|now|then|finally|of important note|reminder(?: for [\w ]+)?)\b[\s,.!:;…-]*)+",
+    r"fine(?=[,.])|good(?=[,.])|great|thanks|actually|look|dude|man|whoa|buddy|wait|again|now|then|finally|"
+    r"of important note|reminder(?: for [\w ]+)?)\b[\s,.!:;…-]*)+",
     _I,
 )
 
@@ -23,11 +23,9 @@ def bare(text: str) -> str:
 
 
 _ASKS = re.compile(
-    r"^(?:why|what(?!ever)|where|when(?=\s+(?:is|are|do|does|did|will|was))|who|how|which|can|could|would|will|do|does|did|is|"
-    r"are|"
-    r"was|were|have|has|should|shall|may|any)\s+(?:\w+\s+)?(?:i|you|we|they|it|he|she|the|this|that|there|these|those|our|"
-    r"your|my|is|"
-    r"are|do|does|did|was|were|about|come|of|way)\b",
+    r"^(?:why|what(?!ever)|where|when(?=\s+(?:is|are|do|does|did|will|was))|who|how|which|can|could|would|will|do|does|did|"
+    r"is|are|was|were|have|has|should|shall|may|any)\s+(?:\w+\s+)?(?:i|you|we|they|it|he|she|the|this|that|there|these|"
+    r"those|our|your|my|is|are|do|does|did|was|were|about|come|of|way)\b",
     _I,
 )
 
@@ -38,12 +36,10 @@ def asks(text: str) -> bool:
 
 
 _SUPPOSES = re.compile(
-    r"\b(?:what if|suppose|imagine|pretend|hypothetical\w*|in theory|would be (?:nice|good|great|cool|better|lovely)|some "
-    r"?day|one day|"
-    r"maybe|perhaps|possibly|might|not (?:sure|decided|certain)|i (?:guess|suspect|wonder|assume|suppose|bet)|presumably|"
-    r"probably|"
-    r"seems?|looks? like|could|undecided|for example|if i were|if we were|wish|let'?s say|not yet)\b"
-    r"|^if\b.*\b(?:will|would|could|might|then)\b|\bwould (?:have|be|also|need)\b",
+    r"\b(?:what if|suppose|imagine|pretend|hypothetical\w*|in theory|would be (?:nice|good|great|cool|better|lovely)|"
+    r"some ?day|one day|maybe|perhaps|possibly|might|not (?:sure|decided|certain)|i (?:guess|suspect|wonder|assume|suppose|"
+    r"bet)|presumably|probably|seems?|looks? like|could|undecided|for example|if i were|if we were|wish|let'?s say|"
+    r"not yet)\b|^if\b.*\b(?:will|would|could|might|then)\b|\bwould (?:have|be|also|need)\b",
     _I,
 )
 _JOKES = re.compile(r"\b(?:lol|rofl|lmao|haha\w*|jk|just kidding|kidding|joke|joking)\b|[;:]-?\)|[😂🤣😜😉😅🙃]", _I)
@@ -54,26 +50,21 @@ _TELLS_FICTION = re.compile(
 )
 _REPORTS = re.compile(
     r"\b(?:my|the|our|a|his|her) (?:\w+ )?(?:boss|manager|vendor|client|customer|sister|brother|mother|father|mom|dad|wife|"
-    r"husband|"
-    r"friend|neighbou?r|colleague|reviewer|page|article|blog|doc|docs|docstring|comment|plan|paper|description|readme|spec)s? "
-    r"(?:says?|said|thinks?|claims?|"
-    r"wrote|writes|told|suggests?|asks?|wants?)\b|\baccording to\b|\bsays (?:that|i|we|you)\b|\b(?:i|you|it) (?:quote|says?:)",
+    r"husband|friend|neighbou?r|colleague|reviewer|page|article|blog|doc|docs|docstring|comment|plan|paper|description|"
+    r"readme|spec)s? (?:says?|said|thinks?|claims?|wrote|writes|told|suggests?|asks?|wants?)\b|\baccording to\b|"
+    r"\bsays (?:that|i|we|you)\b|\b(?:i|you|it) (?:quote|says?:)",
     _I,
 )
 _TASK = re.compile(
     r"^(?:please\s+|pls\s+|can you\s+|go ahead and\s+|just\s+|first,?\s+|next,?\s+|then\s+|now\s+|i (?:want|need|would like|"
-    r"'?d like) you to\s+|"
-    r"you (?:should|need to|can)\s+(?:now\s+)?)?(?:add|fix|addr?ess|update|remove|rename|run|rerun|show|tell|take|look|make|"
-    r"put|move|change|"
-    r"create|implement|proceed|read|re-?read|write|rewrite|explain|check|drop|revert|delete|go|try|ensure|find|search|do|"
-    r"re-?do|give|propose|"
-    r"research|plan|design|review|audit|test|build|start|stop|continue|commit|push|merge|open|close|compare|consider|investigate|"
-    r"summarize|describe|prepare|list|set|install|import|export|refactor|clean|convert|replace|call|pull|think|work|discuss|"
-    r"figure|get|grab|apply|analy[sz]e|debug|verify|double|undo|restore|split|extract|simplify|handle|hide|match|help|be sure|"
-    r"let me|notice|note|see|have|include|measure|websearch|draft|generate|document|turn|switch|bump|ask|follow|consolidate|"
-    r"ignore|"
-    r"answer|respond|reply|print|log|wait|mark|keep|use|bring|expand|finish|complete|wire|hook|cut|trim|pick|rebase|squash|"
-    r"post)\b",
+    r"'?d like) you to\s+|you (?:should|need to|can)\s+(?:now\s+)?)?(?:add|fix|addr?ess|update|remove|rename|run|rerun|show|"
+    r"tell|take|look|make|put|move|change|create|implement|proceed|read|re-?read|write|rewrite|explain|check|drop|revert|"
+    r"delete|go|try|ensure|find|search|do|re-?do|give|propose|research|plan|design|review|audit|test|build|start|stop|"
+    r"continue|commit|push|merge|open|close|compare|consider|investigate|summarize|describe|prepare|list|set|install|import|"
+    r"export|refactor|clean|convert|replace|call|pull|think|work|discuss|figure|get|grab|apply|analy[sz]e|debug|verify|"
+    r"double|undo|restore|split|extract|simplify|handle|hide|match|help|be sure|let me|notice|note|see|have|include|measure|"
+    r"websearch|draft|generate|document|turn|switch|bump|ask|follow|consolidate|ignore|answer|respond|reply|print|log|wait|"
+    r"mark|keep|use|bring|expand|finish|complete|wire|hook|cut|trim|pick|rebase|squash|post)\b",
     _I,
 )
 _STANDING_ORDER = re.compile(
@@ -81,59 +72,52 @@ _STANDING_ORDER = re.compile(
 )
 _LETS = re.compile(r"^(?:let'?s|lets|we'?ll|i'?ll|i will|we will|we(?:'re| are) (?:going|gonna)|i'?m|i am|gonna)\b", _I)
 _LOCAL = re.compile(
-    r"^(?:i|you|we)\s+(?:just\s+|already\s+|also\s+|still\s+)?(?:ran|run|did|didn'?t|tried|tested|got|get|added|undid|changed|"
-    r"made|fixed|"
-    r"installed|removed|moved|put|see|saw|notice|merged|had|noticed|found|think|thought|believe|pushed|updated|created|switched|"
-    r"suggested|asked|said|told|mean|meant|duplicated|are|were|have|haven'?t|can see|lost|rejected|approved|gave|forgot|"
-    r"missed|know|"
-    r"understand|love|like|hate|hope|feel|could|can)\b"
-    r"|^i (?:shouldn'?t|need|want(?! to keep)|would)\b|^(?:already|done|same|including|whatever|still|here|there (?:is|are|"
-    r"was)|nothing|something|another|got)\b|^that(?:'s| is| was| seems| looks) "
-    r"(?:good|fine|great|ok|okay|right|it|better|perfect|true|all|what|why|how|the)\b|^(?:looks?|sounds?|seems?) (?:good|fine|"
-    r"great)",
+    r"^(?:i|you|we)\s+(?:just\s+|already\s+|also\s+|still\s+)?(?:ran|run|did|didn'?t|tried|tested|got|get|added|undid|"
+    r"changed|made|fixed|installed|removed|moved|put|see|saw|notice|merged|had|noticed|found|think|thought|believe|pushed|"
+    r"updated|created|switched|suggested|asked|said|told|mean|meant|duplicated|are|were|have|haven'?t|can see|lost|rejected|"
+    r"approved|gave|forgot|missed|know|understand|love|like|hate|hope|feel|could|can)\b|^i (?:shouldn'?t|need|"
+    r"want(?! to keep)|would)\b|^(?:already|done|same|including|whatever|still|here|there (?:is|are|was)|nothing|something|"
+    r"another|got)\b|^that(?:'s| is| was| seems| looks) (?:good|fine|great|ok|okay|right|it|better|perfect|true|all|what|"
+    r"why|how|the)\b|^(?:looks?|sounds?|seems?) (?:good|fine|great)",
     _I,
 )
 _TRANSIENT = re.compile(
-    r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|afternoon|"
-    r"branch|pr|"
-    r"issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still (?:no|not|get|getting|getting|see|seeing|"
-    r"have|fails?|"
-    r"failing|broken|wrong|missing)|didn'?t|wasn'?t|weren'?t|did not|again|as for|let me|above|below|the following|as follows|"
-    r"here'?s|here is|here are)\b",
+    r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|"
+    r"afternoon|branch|pr|issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still|didn'?t|wasn'?t|"
+    r"weren'?t|did not|again|as for|i don'?t see|let me|the fix is|even when i|when i (?:run|ran|remove|try|use)|it'?s fine|"
+    r"above|below|the following|as follows|here'?s|here is|here are)\b",
     _I,
 )
 _POINTS = re.compile(
-    r"\b(?:lines?|observations?|issues?|steps?|options?|items?|points?|findings?|rows?|tables?|images?|suggestions?|"
-    r"improvements?|phase|"
-    r"number|no\.?|pr|bead|task|ticket)s?\s+#?\d+|\boption [a-h]\b|:\s*\(?\d+[.)]\s|^\(?#?\d+\b|\bfor #?\d+\b|#\d+\b|"
-    r"/(?:Users|home|tmp|var/folders)/|\b[0-9a-f]{12,}\b|\]\(|https?://\S{40}",
+    r"\b(?:lin|lines?|observations?|issues?|steps?|options?|items?|points?|findings?|rows?|tables?|images?|suggestions?|"
+    r"improvements?|phase|number|no\.?|pr|bead|task|ticket)s?\s+#?\d+|\boption [a-h]\b|:\s*\(?\d+[.)]\s|^\(?#?\d+\b|"
+    r"\bfor #?\d+\b|#\d+\b|/(?:Users|home|tmp|var/folders)/|\b[0-9a-f]{12,}\b|\]\(|https?://\S{40}",
     _I,
 )
 _OPEN_END = re.compile(r"[:;,(\[{/\\-]$|^\W*$|\b(?:e\.g|i\.e|and|or|but|the|a|an|of|to|like|with|is|are)\.*$", _I)
+_NO = re.compile(r"^(?:no+|nope|nah)\b[\s,.!]*(?:man\b[\s,.!…]*)?", _I)
 _NO_WORDS = re.compile(r"(?:[A-Za-z][\w'’-]*\W+){3,}")
 
 _NEEDS_DOING = re.compile(
     r"^(?:we|i|you)(?:'ll)? (?:still )?(?:need|want|have|should|must)(?: to)? (?:a|now|also|to|execute|make|update|add|fix|"
-    r"change|do|start|move|"
-    r"write|create|implement|look|get|find|go|address|test|review|check|just|the equivalent)\b",
+    r"change|do|start|move|write|create|implement|look|get|find|go|address|test|review|check|just|the equivalent)\b",
     _I,
 )
 GENERAL = re.compile(
     r"\b(?:always|never|ever|everywhere|every ?time|from now on|no matter|in general|generally|as a rule|by default|"
-    r"prefer(?:red|s|ably)?|"
-    r"convention\w*|standard|typically|normally|at all times|any ?time|in future|each time|whenever|no longer|any ?more)\b",
+    r"prefer(?:red|s|ably)?|convention\w*|standard|typically|normally|at all times|any ?time|in future|each time|whenever|"
+    r"no longer|any ?more)\b",
     _I,
 )
 OURS = re.compile(
-    r"\bwe (?:all )?(?:don'?t|don’t|do not|never|always|only|use|prefer|typically|say|call|keep|support|require|allow|follow|"
-    r"have no|"
-    r"cannot|can'?t|run|deploy|must|should|shouldn'?t|already|dropped|drop|decided|agreed|do everywhere)\b|\bi (?:prefer|"
-    r"don'?t want|always|never want)\b",
+    r"\bwe (?:all )?(?:don'?t|don’t|do not|never|always|only|use|prefer|typically|say|call|keep|support|require|allow|"
+    r"follow|have no|cannot|can'?t|run|deploy|must|should|shouldn'?t|already|dropped|drop|decided|agreed|do everywhere)\b|"
+    r"\bi (?:prefer|don'?t want|always|never want)\b",
     _I,
 )
 WANTS = re.compile(
-    r"\bwe(?:'d| would)? (?:want|like)\b(?! to (?:do|change|move|update|add|fix|use|make|provide|write|start|implement|create|"
-    r"look))",
+    r"\bwe(?:'d| would)? (?:want|like)\b(?! to (?:do|change|move|update|add|fix|use|make|provide|write|start|implement|"
+    r"create|look))",
     _I,
 )
 DECIDES = re.compile(
@@ -147,10 +131,9 @@ IDENTITY = re.compile(
     _I,
 )
 NORM = re.compile(
-    r"\b(?:should(?:n'?t|n’t)?|must(?:n'?t)?|needs? to|need(?:s|ed)? (?:tests?|a)|has to|have to|are to|is to|may not|cannot|"
-    r"not allowed|"
-    r"supposed to|responsibility|no need|(?:don'?t|don’t|doesn'?t|doesn’t|do not) (?:need|want|have to)|wants? (?:to|the|a|"
-    r"all)|never mind)\b",
+    r"\b(?:should(?:n'?t|n’t)?|must(?:n'?t)?|needs? to|need(?:s|ed)? (?:tests?|a)|has to|have to|are to|is to|may not|"
+    r"cannot|not allowed|supposed to|responsibility|no need|(?:don'?t|don’t|doesn'?t|doesn’t|do not) (?:need|want|have to)|"
+    r"wants? (?:to|the|a|all)|never mind|no (?:more )?\w+s (?:to|on|in|without|before|after|until))\b",
     _I,
 )
 CONTRAST = re.compile(
@@ -160,8 +143,14 @@ CONTRAST = re.compile(
 )  # Capitals shout; in small letters these words are common.
 OBJECTS = re.compile(
     r"^(?:no+\b|nope\b|stop\b|nah\b)|\b(?:wrong|not true|isn'?t true|incorrect|backwards|not (?:right|good|ok|okay)|"
-    r"isn'?t (?:right|good)|mistake|garbage|too (?:much|many|broad|wide|long|big|complex)|don'?t (?:call|do|use|touch|add|put|"
-    r"edit|change|make|create|commit|push|need|want))\b",
+    r"isn'?t (?:right|good)|mistake|garbage|too (?:much|many|broad|wide|long|big|complex)|don'?t (?:call|do|use|touch|add|"
+    r"put|edit|change|make|create|commit|push|need|want))\b",
+    _I,
+)
+MANNERS = re.compile(
+    r"\b(?:(?:short|brief|concise) (?:answers?|replies|summar\w+)|(?:answers?|replies) (?:short|brief|concise)|"
+    r"ask (?:me )?(?:first|before)|you are to ask|no summar(?:y|ies)|(?:don'?t|never) (?:commit|push|merge|"
+    r"deploy) (?:without|unless|until|before))\b",
     _I,
 )
 REASON = re.compile(
@@ -171,13 +160,12 @@ REASON = re.compile(
 )
 STATES = re.compile(
     r"\b(?:is|are|isn'?t|aren'?t|has|have|does(?:n'?t)?|can(?:'?t|not)?|uses?|runs?|lives?|belongs?|comes?|goes|means?|"
-    r"applies|apply|takes?|"
-    r"works?|happens?|means|defaults?|ships?|requires?|contains?|stays?|reads|returns|gets|takes)\b",
+    r"applies|apply|takes?|works?|happens?|means|defaults?|ships?|requires?|contains?|stays?|reads|returns|gets|takes)\b",
     _I,
 )
 
 
-_TAIL = re.compile(r",\s+(?:so\s+|and\s+|but\s+)?(?:what|why|how|where|who|when|which|is|are|does|do|did)\b[^,]*\?$", _I)
+_TAIL = re.compile(r",\s+(?:so\s+|and\s+|but\s+)?(?:what|why|how|where|who|when|which|is|are|does|do|did|wth|wtf)\b[^,]*\?$", _I)
 
 
 def statement_before(text: str) -> str:
@@ -192,11 +180,19 @@ def objection(text: str) -> str:
     if asks(text):
         return "question"
     for name, pattern in OUT:
-        if pattern.search(text if name in _WHOLE else core) and not (name == "supposes" and IDENTITY.search(core)):
+        if pattern.search(text if name in _WHOLE else core) and not _excused(name, core):
             return name
-    if _TASK.match(core) and not _STANDING_ORDER.match(core):
+    order = _NO.sub("", core)
+    if _TASK.match(order) and not _STANDING_ORDER.match(order):
         return "task"
     return "" if _NO_WORDS.search(core + " ") else "few words"
+
+
+def _excused(name: str, core: str) -> bool:
+    """Whether a sentence says so plainly what it says that a mark against it does not count."""
+    return (name == "supposes" and IDENTITY.search(core) is not None) or (
+        name == "of this moment" and MANNERS.search(core) is not None
+    )
 
 
 OUT: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -221,10 +217,15 @@ def weight(text: str, corrects: bool) -> int:
         text: of the sentence.
         corrects: whether it follows something that the agent did or said.
     """
-    core = bare(text)
+    core = _NO.sub("", bare(text))
     general = GENERAL.search(core) is not None
     marks = 3 * general + 3 * bool(OURS.search(core)) + 2 * bool(NORM.search(core)) + 2 * bool(WANTS.search(core))
-    marks += 2 * bool(CONTRAST.search(core)) + 2 * bool(OBJECTS.search(core)) + bool(REASON.search(core))
+    marks += (
+        2 * bool(CONTRAST.search(core))
+        + 2 * bool(OBJECTS.search(bare(text)))
+        + 3 * bool(MANNERS.search(core))
+        + bool(REASON.search(core))
+    )
     marks += bool(STATES.search(core)) + 3 * bool(IDENTITY.search(core)) + 2 * bool(DECIDES.search(core))
     order = _TASK.match(core) is not None and not _STANDING_ORDER.match(core)
     if (order and not general) or (_LETS.match(core) and not DECIDES.match(core)) or _NEEDS_DOING.search(core):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from wikimem.core import moments
@@ -49,8 +49,8 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         listed(
-            "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|oct "
-            "november|nov december|dec"
+            "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sept|sep october|"
+            "oct november|nov december|dec"
         ),
         1,
     )
@@ -66,10 +66,8 @@ _ORDINALS = {
     for n, word in enumerate(
         listed(
             "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-            "fifteenth sixteenth "
-            "seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth "
-            "twenty-sixth "
-            "twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+            "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third "
+            "twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
         ),
         1,
     )
@@ -79,7 +77,10 @@ _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _LONG_MONTH = "|".join(name for name in _MONTHS if len(name) > 3 or name == "may")
 _N = r"\d{1,3}|" + "|".join(sorted(_COUNT, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
-_ANY = re.compile(r"(?i)day\b|week|month|year|night|morning|20\d\d|" + rf"\b(?:{_MONTH})\b")
+_ANY = re.compile(
+    r"(?i)days?\b|week|month|year|night|morning|20\d\d|\bago\b|lately|recently|season|summer|winter|spring|fall|"
+    r"autumn|" + rf"\b(?:{_MONTH})\b"
+)
 _FROM = re.compile(r"(?i)\b(?:since|from|as of|starting|effective|after)\s+(?:on\s+)?(?:the\s+)?$")
 _TILL = re.compile(r"(?i)\b(?:until|till|up to|through)\s+(?:on\s+)?(?:the\s+)?$")
 
@@ -103,8 +104,8 @@ def told(words: str, said: str) -> Told:
         if span.relative:
             shown.append(f" [{span.shown}]")
     shown.append(words[place:])
-    since = [span for span in spans if span.role == "since"]
-    until = [span for span in spans if span.role == "until"]
+    since = [span for span in spans if span.role == "since" and span.moment]
+    until = [span for span in spans if span.role == "until" and span.moment]
     start = since[0].moment if len(since) == 1 else ""
     end = until[0].moment if len(until) == 1 else ""
     if start and end and moments.floor(end) <= moments.floor(start):
@@ -114,7 +115,7 @@ def told(words: str, said: str) -> Told:
 
 def found(words: str, said: str) -> tuple[Span, ...]:
     """The dates in some words that can be told, in order, none overlapping."""
-    if _ANY.search(words) is None and "ago" not in words:
+    if _ANY.search(words) is None:
         return ()
     anchor = _anchor(said)
     if anchor is None:
@@ -126,8 +127,24 @@ def found(words: str, said: str) -> tuple[Span, ...]:
                 continue
             meant = _meant(read, match, anchor)
             if meant is not None:
-                spans.append(Span(match.start(), match.end(), meant[0], meant[2], _role(words, match), relative, meant[1]))
-    return tuple(sorted(spans, key=lambda span: span.start))
+                told_year = match.groupdict().get("year") is not None
+                role = _role(words, match)
+                spans.append(Span(match.start(), match.end(), meant[0], meant[2], role, relative and not told_year, meant[1]))
+    return tuple(_ranged(words, sorted(spans, key=lambda span: span.start)))
+
+
+_TO = re.compile(r"(?i)\s*(?:to|until|till|through|–|-)\s*(?:the\s+)?")
+
+
+def _ranged(words: str, spans: list[Span]) -> list[Span]:
+    """The end of `from A to B` ends an interval, and lies after its beginning."""
+    for number in range(1, len(spans)):
+        first, second = spans[number - 1], spans[number]
+        if first.role == "since" and second.moment and _TO.fullmatch(words[first.end : second.start]):
+            spans[number] = (
+                replace(second, role="until") if second.moment > first.moment else replace(second, role="", shown="?", moment="")
+            )
+    return [span for span in spans if span.shown != "?"]
 
 
 def _anchor(said: str) -> date | None:
@@ -218,16 +235,19 @@ def _ago(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
     return _coarse(_moved(day, back * count) if unit == "month" else str(day.year + back * count))
 
 
-def _ahead(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
-    return _ago(match, day)
-
-
 def _full(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
     month = _MONTHS[match["month"].lower().rstrip(".")]
     number = match["n"].lower()
     there = int(re.sub(r"\D", "", number)) if number[0].isdigit() else _ORDINALS[number]
-    year = int(match["year"]) if match["year"] else _nearest(day, month, there)
-    return _one(date(year, month, there))
+    if match["year"]:
+        return _one(date(int(match["year"]), month, there))
+    found = date(_nearest(day, month, there), month, there)
+    # Farther away, nobody can tell which year is meant.
+    return _one(found) if abs((found - day).days) <= _NEAR else None
+
+
+_NEAR = 120
+"""Days within which a date without a year is told."""
 
 
 def _nearest(day: date, month: int, number: int) -> int:
@@ -237,9 +257,10 @@ def _nearest(day: date, month: int, number: int) -> int:
 
 def _of_month(match: re.Match[str], day: date) -> tuple[str, str, str]:
     month = _MONTHS[match["month"].lower()]
-    year = match["year"]
+    told = match.groupdict()
+    year = told.get("year")
     if year is None:
-        which = (match["which"] or "").lower()
+        which = (told.get("which") or "").lower()
         shift = -1 if which == "last" and month >= day.month else 1 if which == "next" and month <= day.month else 0
         year = str(day.year + shift) if which in ("last", "next") else str(_nearest(day, month, 15))
     return _coarse(f"{int(year):04}-{month:02}")
@@ -252,6 +273,17 @@ def _iso(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
 
 def _year(match: re.Match[str], day: date) -> tuple[str, str, str]:
     return _coarse(match["year"])
+
+
+_VAGUE = (
+    r"recently|lately|the other (?:day|night|week)|(?:a|many) (?:while|long time) ago|a few (?:days|weeks|months|years) ago|"
+    r"last (?:season|summer|winter|spring|fall|autumn|time)|this (?:season|summer|winter|spring|fall|autumn)"
+)
+
+
+def _vague(match: re.Match[str], day: date) -> tuple[str, str, str]:
+    """What nobody can date is shown with the day it was said on."""
+    return ("", "", f"said {day.isoformat()}")
 
 
 def _forms() -> Iterator[tuple[re.Pattern[str], _Read, bool]]:
@@ -268,16 +300,13 @@ def _forms() -> Iterator[tuple[re.Pattern[str], _Read, bool]]:
     yield form(r"(?P<which>last|this|next)\s+(?P<unit>month|year)"), _month, True
     yield form(rf"(?P<which>last|past|next|this coming|this|coming)\s+(?P<day>{_DAY})"), _weekday, True
     yield form(rf"(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?\s+(?P<way>ago|earlier|back)"), _ago, True
-    yield form(rf"(?P<way>in)\s+(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?(?:'s)?(?:\s+time)?"), _ahead, True
-    yield (
-        form(rf"(?<=\bin )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}|(?<=since )(?P<m2>(?!))?(?!)"),
-        _of_month,
-        True,
-    )
-    yield form(rf"(?:(?P<which>last|next|this)\s+)(?P<month>{_LONG_MONTH})(?P<year>(?!))?"), _of_month, True
-    yield form(rf"(?<=\bsince )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}"), _of_month, True
-    yield form(rf"(?<=\buntil )(?P<month>{_LONG_MONTH})(?P<which>(?!))?{year}"), _of_month, True
-    yield form(r"(?<=\bin )(?P<year>20\d\d|19\d\d)|(?<=\bsince )(?P<y2>(?!))?(?!)"), _year, False
+    yield form(rf"(?P<way>in)\s+(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?(?:'s)?(?:\s+time)?"), _ago, True
+    yield form(rf"(?P<which>last|next|this)\s+(?P<month>{_LONG_MONTH})"), _of_month, True
+    yield form(rf"(?<=\b(?:in|by) )(?P<month>{_LONG_MONTH}){year}"), _of_month, True
+    yield form(rf"(?<=\b(?:since|until) )(?P<month>{_LONG_MONTH}){year}"), _of_month, True
+    yield form(_VAGUE), _vague, True
+    yield form(r"(?<=\bin )(?P<year>20\d\d|19\d\d)"), _year, False
+    yield form(r"(?<=\bsince )(?P<year>20\d\d|19\d\d)"), _year, False
 
 
 _FORMS = tuple(_forms())

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from wikimem.core import texts
-from wikimem.core.claims import Claim, Mention
+from wikimem.core import moments, texts
+from wikimem.core.claims import Claim, Kind, Mention
 from wikimem.core.judgements import Relation
+from wikimem.core.rules import names
+from wikimem.core.vocabulary import SHIPPED
 
 _NEARLY = 0.9
 _SAID = re.compile(r"“([^”]*)”")
@@ -28,7 +30,57 @@ def _relation(one: Claim, other: Claim) -> tuple[Relation, str]:
     mine, theirs = _core(one), _core(other)
     if _equal(mine, theirs):
         return Relation.SAME, "their words are equal, or nearly so"
+    single = one.attribute == other.attribute and SHIPPED.is_single(one.attribute)
+    if single and _values(mine) and _values(mine) == _values(theirs):
+        return Relation.SAME, f"both give the same {one.attribute}"
+    if not (one.stance.firm and other.stance.firm) or Kind.EPISODIC in (one.kind, other.kind):
+        return Relation.UNRELATED, "an event or an inference ends nothing"
+    earlier, later = sorted((one, other), key=lambda claim: (_last_said(claim), claim.id))
+    if not _last_said(earlier) or _last_said(earlier) == _last_said(later):
+        return Relation.UNRELATED, "nobody tells which was said later"
+    return _ended(earlier, later, single)
+
+
+_NEVER = r"(?:never (?:used|had|ran|was|were|existed|been)|there (?:is|was|were|are) no\b|there (?:is|was) never)"
+_DROPPED = (
+    r"(?:no longer|not .{0,30}any ?more|dropped|removed|stopped using|got rid of|moved away from|replaced|(?:don'?t|do not) use)"
+)
+_ASSERTS = re.compile(r"\b(?:use|uses|used|using|have|has|run|runs|keep|keeps|is|are|with|through|via)\b", re.IGNORECASE)
+_INSTEAD = re.compile(
+    r"\bnot (?P<old>[\w.'-]+)|\b(?:instead of|rather than|replaces|replaced) (?:the |a )?(?P<other>[\w.'-]+)",
+    re.IGNORECASE,
+)
+
+
+def _ended(earlier: Claim, later: Claim, single: bool) -> tuple[Relation, str]:
+    """Whether the words of the later claim deny or end what the earlier one says."""
+    old, new = _core(earlier), _core(later)
+    name = re.escape(later.mention.name)
+    if _NEGATION.search(old) is None and _ASSERTS.search(old) and re.search(rf"\b{name}\b", old, re.IGNORECASE):
+        for pattern, relation in ((_NEVER, Relation.DENIES), (_DROPPED, Relation.REPLACES)):
+            if re.search(rf"\b{pattern}.{{0,20}}\b{name}\b|\b{name}\b.{{0,20}}\b{pattern}", new, re.IGNORECASE):
+                return relation, f"it says of {later.mention.name} what the other asserts"
+    for match in _INSTEAD.finditer(new):
+        value = match["old"] or match["other"]
+        common = (_weighty(old) & _weighty(new)) - {value.casefold()}
+        if (
+            re.search(rf"\b{re.escape(value)}\b", old)
+            and _NEGATION.search(old) is None
+            and (single or (value[0].isdigit() and len(common) >= 2))
+        ):
+            return Relation.REPLACES, f"it corrects the value {value}"
     return Relation.UNRELATED, "nothing in their words orders them"
+
+
+def _last_said(claim: Claim) -> str:
+    return max((moments.floor(one.said) for one in claim.evidence if one.said), default="")
+
+
+def _values(text: str) -> list[str]:
+    return sorted(number.rstrip(".,:") for number in _NUMBER.findall(_DATE.sub(" ", text)))
+
+
+_DATE = re.compile(r"\[[^\]]*\]|\b\d{4}-\d\d(?:-\d\d)?\b")
 
 
 def _core(claim: Claim) -> str:
@@ -38,7 +90,7 @@ def _core(claim: Claim) -> str:
 
 
 def _equal(mine: str, theirs: str) -> bool:
-    if _NUMBER.findall(mine) != _NUMBER.findall(theirs) or _negations(mine) != _negations(theirs):
+    if _values(mine) != _values(theirs) or _negations(mine) != _negations(theirs):
         return False
     ours, yours = _weighty(mine), _weighty(theirs)
     if not ours or not yours:
@@ -56,7 +108,8 @@ def _weighty(text: str) -> frozenset[str]:
 
 def judge_mentions(one: Mention, other: Mention) -> dict[str, Any]:
     """A reply to the task `pair-mentions` (`linking.MENTIONS`)."""
-    same = one.scope == other.scope and one.type == other.type and _spelled(one.name) == _spelled(other.name)
+    alike = one.scope == other.scope and one.type == other.type
+    same = alike and (_spelled(one.name) == _spelled(other.name) or _one_file(one.name, other.name))
     if same:
         return {"reason": "the names differ in spelling only", "relation": Relation.SAME.value}
     return {"reason": "the names may be of two things", "relation": Relation.DIFFERENT.value}
@@ -67,5 +120,11 @@ _PLURAL = re.compile(r"(?<=[a-z]{3})(?<![su])s\b")
 
 def _spelled(name: str) -> str:
     """A name without what only spelling changes: case, spaces, hyphens, a leading `@` or `./`, brackets of a call, a plural."""
-    bare = texts.key(name).removeprefix("@").removeprefix("./").removesuffix("()").replace(" ", "").replace(".", ".")
+    bare = texts.key(name).removeprefix("@").removeprefix("./").removesuffix("()").replace(" ", "")
     return bare if "." in bare or "/" in bare else _PLURAL.sub("", bare)
+
+
+def _one_file(mine: str, theirs: str) -> bool:
+    """Whether one name is a file and the other the same with some of its folders; names that many folders hold are not."""
+    shorter, longer = sorted((mine, theirs), key=len)
+    return "." in shorter and longer.endswith(f"/{shorter}") and "/" not in shorter and not names.is_common(shorter)

@@ -37,16 +37,16 @@ class Name:
 
 _SPAN = re.compile(r"`([^`\n]{2,48})`")
 _FILE = re.compile(
-    r"(?<![\w/.@-])@?(?P<path>(?:\.{0,2}/)?(?:[\w.@-]+/)*[\w.-]+\.(?:go|py|pyi|tsx?|jsx?|mjs|mdx?|toml|json|jsonl|ya?ml|exs?|"
-    r"heex|sql|sh|rs|java|kt|rb|css|scss|html?|lock|txt|cfg|ini|vue|svelte|c|h|cc|cpp|hpp|cs|swift|php|tf|proto|env|db|mod|"
-    r"sum|work|csv|xml))(?![\w/])"
+    r"(?<![\w/.@-])@?(?P<path>(?:\.{0,2}/)?(?:[\w.@-]+/)*[\w.-]+\.(?:go|py|pyi|tsx?|jsx?|mjs|mdx?|toml|json|jsonl|ya?ml|"
+    r"exs?|heex|sql|sh|rs|java|kt|rb|css|scss|html?|lock|txt|cfg|ini|vue|svelte|c|h|cc|cpp|hpp|cs|swift|php|tf|proto|env|db|"
+    r"mod|sum|work|csv|xml))(?![\w/])"
 )
 _DOTFILE = re.compile(r"(?<![\w/.])\.(?:gitignore|env|dockerignore|editorconfig|npmrc|prettierrc|eslintrc)\b")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _SYMBOL = re.compile(
     r"(?<![\w/.`-])(?:[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[a-z][a-z0-9]*(?:_[a-z0-9]+)+|"
-    r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
-    r"(?:\(\))?(?![\w/`])|(?<![\w/.`-])[a-zA-Z_]\w+(?:\.\w+)?\(\)"
+    r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:\(\))?(?![\w/`])|(?<![\w/.`-])(?:[a-zA-Z_]\w+(?:\.\w+)?\(\)|"
+    r"[a-z]\w+\.[A-Z]\w+\b(?!\())"
 )
 _GENERIC = frozenset(
     words("index main mod lib init __init__ readme types utils util helpers test tests setup app config page layout route routes")
@@ -60,8 +60,9 @@ _PRODUCTS = re.compile(
     r"pgbouncer|graphql|grpc|protobuf|react|vue|svelte|next\.js|django|flask|fastapi|rails|phoenix|ecto|prisma|drizzle|"
     r"sqlalchemy|pydantic|pytest|jest|vitest|playwright|cypress|eslint|prettier|ruff|mypy|black|biome|golangci-lint|gofmt|"
     r"goreleaser|homebrew|npm|pnpm|yarn|bun|poetry|uv|pip|cargo|gradle|maven|webpack|vite|esbuild|tailwind|storybook|sentry|"
-    r"datadog|grafana|prometheus|otel|opentelemetry|stripe|auth0|oauth|jwt|supabase|firebase|vercel|netlify|heroku|cloudflare|"
-    r"elasticsearch|opensearch|celery|sidekiq|fsnotify|tmux|vim|neovim|vscode|github actions|helm|kotlin|rust|golang)\b",
+    r"datadog|grafana|prometheus|otel|opentelemetry|stripe|auth0|oauth|jwt|supabase|firebase|vercel|netlify|heroku|"
+    r"cloudflare|elasticsearch|opensearch|celery|sidekiq|fsnotify|tmux|vim|neovim|vscode|github actions|helm|kotlin|rust|"
+    r"golang)\b",
     re.IGNORECASE,
 )
 _PROPER = re.compile(
@@ -70,21 +71,15 @@ _PROPER = re.compile(
 _NO_NAMES = frozenset(
     words(
         "i ok okay yes no yeah yep nope and but so or if then also still actually please thanks the this that these those "
-        "there here "
-        "we you they he she it its our your my his her their when where what why who how which while since because let lets "
-        "not now "
-        "today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april may "
-        "june july "
-        "august september october november december address fix use make don dont just only all both each every never always "
-        "for in "
-        "on at to from with without by of as is are was were be been do does did have has had can could should would will "
-        "shall must "
-        "may might need needs want wants keep remove add put move change update take look see show tell read write run try "
-        "wait stop "
-        "good great nice cool sorry hey hi hello dude man umm uhh hmm oh ah well rather instead otherwise once after before "
-        "until "
-        "idea note notice see recommended done already nothing something anything everything nobody everybody someone english "
-        "decision action actions agreed noted sure right fine last first second third next most many some any more less such"
+        "there here we you they he she it its our your my his her their when where what why who how which while since "
+        "because let lets not now today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january "
+        "february march april may june july august september october november december address fix use make don dont just "
+        "only all both each every never always for in on at to from with without by of as is are was were be been do does "
+        "did have has had can could should would will shall must may might need needs want wants keep remove add put move "
+        "change update take look see show tell read write run try wait stop good great nice cool sorry hey hi hello dude "
+        "man umm uhh hmm oh ah well rather instead otherwise once after before until idea note notice see recommended done "
+        "already nothing something anything everything nobody everybody someone english decision action actions agreed "
+        "noted sure right fine last first second third next most many some any more less such"
     )
 )
 
@@ -103,7 +98,7 @@ _TOPICS: tuple[tuple[re.Pattern[str], Name], ...] = tuple(
         (r"unit\s+tests?\b|table[- ]driven|tests?\b|testing\b|\btdd\b|test\s+coverage", Name("topic", "Testing")),
         (r"lint(?:er|ing|s)?\b", Name("topic", "Linting")),
         (r"format(?:ting)?\s+(?:the\s+)?code\b|code\s+formatt\w+", Name("topic", "Code formatting")),
-        (r"\bdry\b|duplicat\w+|copy\s*/?\s*(?:and\s+)?paste\w*|repeat\s+the\s+same\s+code", Name("topic", "Code duplication")),
+        (r"(?-i:\bDRY\b)|duplicat\w+|copy\s*/?\s*(?:and\s+)?paste\w*", Name("topic", "Code duplication")),
         (r"comments?\b", Name("topic", "Code comments")),
         (r"staging\b", Name("environment", "Staging")),
         (r"production\b|\bprod\b", Name("environment", "Production")),
@@ -129,34 +124,31 @@ _TOPICS: tuple[tuple[re.Pattern[str], Name], ...] = tuple(
     )
 )  # fmt: skip
 _PROJECT = re.compile(
-    r"(?i)\b(?:this|our|the|whole|entire)\s+(?:is\s+an?\s+(?:\w+\s+){0,3})?(?:repo(?:sitory)?|codebase|code\s+base|project)\b"
-    r"|\bthis\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo(?:sitory)?|project|library|tool|app|cli|package)\b"
+    r"(?i)\b(?:this|our|the|whole|entire)\s+(?:is\s+an?\s+(?:\w+\s+){0,3})?(?:repo(?:sitory)?|codebase|code\s+base|"
+    r"project(?!\s+(?:dir|root|level|file|config)|-))\b|\bthis\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo(?:sitory)?|project|library|tool|app|cli|package)\b"
 )
 _HEAD = re.compile(
-    r"(?:^|[,;:]\s+|\b(?:and|but|so)\s+)(?:the|our|each|every|all)\s+(?P<head>[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)\s+"
-    r"(?:is|are|was|were|isn't|aren't|has|have|should|must|needs?|can(?:not|'t)?|may|runs?|uses?|lives?|goes|go|stays?|keeps?|"
-    r"retries|rotates|listens|expires|takes?|only|never|always|does(?:n't)?|do(?:n't)?|will|won't)\b",
+    r"(?:^|[,;:]\s+|\b(?:and|but|so)\s+)(?:the|our|each|every|"
+    r"all)\s+(?P<head>[a-z][\w-]*(?:\s+[a-z][\w-]*){0,2}?)\s+(?:(?:in|of|for)\s+the\s+[\w ]{2,20}?\s+)?(?:is|are|was|were|"
+    r"isn't|aren't|has|have|should|must|needs?|can(?:not|'t)?|may|runs?|uses?|lives?|goes|go|stays?|keeps?|retries|rotates|"
+    r"listens|expires|takes?|only|never|always|does(?:n't)?|do(?:n't)?|will|won't)\b",
     re.IGNORECASE,
 )
 # Nouns that name nothing by themselves.
 _EMPTY = frozenset(
     words(
         "thing things way point idea problem issue issues question rest one ones other others same first second last next "
-        "plan fix "
-        "change changes result results output answer option user users client clients customer customers people person team "
-        "everyone "
-        "code file files function method class line lines comment item list table text word words example case time day week "
-        "month "
-        "reason difference approach solution step part bit stuff best only whole memory former latter session prompt agent "
-        "caller "
-        "name"
+        "plan fix change changes result results output answer option user users client clients customer customers people "
+        "person team everyone code file files function method class line lines comment item list table text word words "
+        "example case time day week month reason difference approach solution step part bit stuff best only whole memory "
+        "former latter session prompt agent caller name"
     )
 )
 
 
 def of_clause(text: str) -> Name | None:
     """What a clause names; None if it names nothing."""
-    for find in (_coded, _product, _topic, _proper, _project, _head):
+    for find in (coded, _environment, _common, _proper, _project, _head):
         found = find(text)
         if found is not None:
             return found
@@ -172,6 +164,11 @@ def begins(text: str) -> bool:
     return found is not None and len(found[0].split()) > 1 and found[0].split()[0].lower() not in _NO_NAMES
 
 
+def is_common(file: str) -> bool:
+    """Whether files of this name lie in many folders of a project."""
+    return file.split(".")[0].lower() in _GENERIC
+
+
 def of_path(path: str) -> Name | None:
     """A file as a subject: its base name, with its folder where the base name says nothing."""
     steps = [step for step in path.replace("\\", "/").strip("@`'\"").split("/") if step not in ("", ".", "..", "~")]
@@ -182,7 +179,7 @@ def of_path(path: str) -> Name | None:
     return Name("topic", short, code=True)
 
 
-def _coded(text: str) -> Name | None:
+def coded(text: str) -> Name | None:
     found: list[tuple[int, Name | None]] = []
     span = _SPAN.search(text)
     if span is not None:
@@ -196,6 +193,8 @@ def _coded(text: str) -> Name | None:
 
 def _of_span(text: str) -> Name | None:
     bare = text.strip()
+    if bare.startswith("--"):
+        bare = bare.split()[0].split("=")[0]
     if _FILE.fullmatch(bare) or (("/" in bare) and " " not in bare and not bare.startswith("/")):
         return of_path(bare)
     if (
@@ -220,11 +219,14 @@ _WRITTEN: tuple[tuple[re.Pattern[str], Callable[[str], Name | None]], ...] = (
 )
 
 
-def _product(text: str) -> Name | None:
-    found = _PRODUCTS.search(text)
-    if found is None:
-        return None
-    return Name("topic", found[0] if found[0][:1].isupper() else found[0].lower())
+def _common(text: str) -> Name | None:
+    """A product or a topic, whichever the clause names first."""
+    product = _PRODUCTS.search(text)
+    topics = [(match.start(), order, name) for order, (pattern, name) in enumerate(_TOPICS) if (match := pattern.search(text))]
+    topic = min(topics, key=lambda one: one[:2]) if topics else None
+    if product is not None and (topic is None or product.start() <= topic[0]):
+        return Name("topic", product[0] if product[0][:1].isupper() else product[0].lower())
+    return topic[2] if topic is not None else None
 
 
 def proper(text: str) -> str:
@@ -248,16 +250,32 @@ def _proper(text: str) -> Name | None:
     return Name("topic", name) if name else None
 
 
-def _topic(text: str) -> Name | None:
-    found = [(match.start(), order, name) for order, (pattern, name) in enumerate(_TOPICS) if (match := pattern.search(text))]
-    return min(found, key=lambda one: one[:2])[2] if found else None
+_ENVIRONMENT = re.compile(
+    r"(?i)\b(?:against|on|in|to|from|of|for) (?P<name>staging|production|prod)\b|^(?:no, )?(?P<first>staging|production|"
+    r"prod) "
+)
+
+
+def _environment(text: str) -> Name | None:
+    found = _ENVIRONMENT.search(text)
+    return Name("environment", (found["name"] or found["first"]).capitalize()) if found is not None else None
 
 
 def _project(text: str) -> Name | None:
     return Name("project", "") if _PROJECT.search(text) else None
 
 
+_PLURAL = re.compile(
+    r"^(?:(?:no|ok|so|and|but|also|yes)[,.]?\s+)*(?P<head>[a-z][a-z-]{2,}(?<!s)s)\s+(?:are|aren't|have|need|must|should|"
+    r"cannot|never|always|only)\b",
+    re.IGNORECASE,
+)
+
+
 def _head(text: str) -> Name | None:
+    plural = _PLURAL.match(text)
+    if plural is not None and plural["head"].lower() not in _EMPTY | _NO_NAMES:
+        return Name("topic", plural["head"].lower())
     for found in _HEAD.finditer(text):
         words = found["head"].split()
         if words[-1].lower() not in _EMPTY and words[0].lower() not in _EMPTY and not set(map(str.lower, words)) & _NO_NAMES:

@@ -41,18 +41,16 @@ class Ran:
 
 
 _FAILED = re.compile(
-    r"(?m)\b[1-9]\d*\s+(?:tests?\s+)?(?:fail(?:ed|ures?|ing)|errors?)\b|^\s*(?:--- )?FAIL\b|\bFAILED\b|exit (?:code|status) "
-    r"[1-9]|"
-    r"(?:exited with code|Exit code:?) [1-9]|\berror(?:\[\w+\])?: |^\s*✗|^\s*✖|\bcommand not found\b|^\*\* \(|\bTraceback \(|"
-    r"npm ERR!|\bpanic: |"
-    r"^E   |\bERROR\b|[1-9]\d* issues?[.:]|\bfatal: |\bTotal errors: [1-9]"
+    r"(?m)\b[1-9]\d*\s+(?:tests?\s+)?(?:fail(?:ed|ures?|ing)|errors?)\b|^\s*(?:--- )?FAIL\b|\bFAILED\b|exit (?:code|"
+    r"status) [1-9]|(?:exited with code|Exit code:?) [1-9]|\berror(?:\[\w+\])?: |^\s*✗|^\s*✖|\bcommand not found\b|^\*\* \(|"
+    r"\bTraceback \(|npm ERR!|\bpanic: |^E   |\bERROR\b|[1-9]\d* issues?[.:]|\bfatal: |\bTotal errors: [1-9]"
 )
 _TOLD_NOTHING = re.compile(
     r"(?i)running in (?:the )?background|written to: |moved to the background|timed? ?out|interrupted|doesn't want to"
 )
 _PASSED = re.compile(
-    r"(?m)^.*(?:\b\d+ (?:tests?|passed|passing|examples|specs)\b.*|\b0 failures\b.*|\b0 issues\b.*|\bno issues\b.*|\ball "
-    r"checks passed\b.*|\btests? pass(?:ed)?\b.*|^ok\s+\S+.*|^PASS\b.*)$",
+    r"(?m)^.*(?:\b\d+ (?:tests?|passed|passing|examples|specs)\b.*|\b0 failures\b.*|\b0 issues\b.*|\bno issues\b.*|"
+    r"\ball checks passed\b.*|\btests? pass(?:ed)?\b.*|^ok\s+\S+.*|^PASS\b.*)$",
     re.IGNORECASE,
 )
 _QUIET = frozenset({"(no output)", ""})
@@ -124,8 +122,8 @@ def _in_call(command: str, call: Spoken) -> str:
 
 
 _ERROR = re.compile(
-    r"(?m)^.*?(?P<error>(?:\b[A-Z]\w*(?:Error|Exception)|\*\* \((?:[A-Z]\w*\.?)+\)|\bpanic|\berror\[\w+\])(?::|\))? "
-    r"[^\n]{8,160}?)\s*$"
+    r"(?m)^.*?(?P<error>(?:\b[A-Z]\w*(?:Error|Exception)|\*\* \((?:[A-Z]\w*\.?)+\)|\bpanic|\berror\[\w+\])(?::|"
+    r"\))? [^\n]{8,160}?)\s*$"
 )
 _LAST = re.compile(r"(?P<error>[^\n]{12,160}?)\s*\Z")
 _TELLS_LAST = frozenset({shell.RELEASES, shell.MIGRATES})
@@ -172,7 +170,7 @@ _PULL = re.compile(r"https?://[\w.-]+/[\w./-]+/(?:pull|pulls|merge_requests)/(?P
 _CREATES_PULL = re.compile(r"\b(?:gh pr create|glab mr create|hub pull-request)\b")
 _MERGES_PULL = re.compile(r"\b(?:gh pr merge|glab mr merge)\s+(?P<number>\d+)")
 _TAGS = re.compile(r"\bgit tag (?:-\S+ )*(?P<tag>v?\d+\.\d+[\w.-]*)|\bgh release create (?P<release>v?\d+\.\d+[\w.-]*)")
-COMMITS = 6
+COMMITS = 4
 """Commits told of one session at most, the last ones."""
 
 

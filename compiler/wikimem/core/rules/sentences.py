@@ -16,6 +16,9 @@ LONGEST = 240
 PASTED = 1500
 """Characters of a paragraph from which it is taken as pasted."""
 
+LOGGED = 6
+"""Lines that are no speech from which a turn is taken to hold a pasted log."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -62,9 +65,9 @@ _ABBREVIATED = re.compile(
 )
 # What a person pastes after such a lead is somebody else's words.
 _LEAD = re.compile(
-    r"(?i)^\s*(?:(?:ok|and|also|now|yes|yup|please|let'?s)[,. ]+)*(?:(?:look at|tell me about|investigate|consider|do|fix|handle|"
-    r"addr?ess)\b[^.!?\n]{0,40}:|addr?ess\b|[^.!?\n]{0,30}(?:review )?comments?\b[^.!?\n]{0,30}:|observations?\b[^\n]*:"
-    r"|(?:got|here'?s|here is|this is)\b[^.!?\n]{0,60}:|\(?\d{1,3}[.)]\s+\S)"
+    r"(?i)^\s*(?:(?:ok|and|also|now|yes|yup|please|let'?s)[,. ]+)*(?:(?:look at|tell me about|investigate|consider|do|fix|"
+    r"handle|addr?ess)\b[^.!?\n]{0,40}:|addr?ess\b|[^.!?\n]{0,30}(?:review )?comments?\b[^.!?\n]{0,30}:|"
+    r"observations?\b[^\n]*:|(?:got|here'?s|here is|this is)\b[^.!?\n]{0,60}:|\(?\d{1,3}[.)]\s+\S)"
 )
 _OWN = re.compile(r"(?i)\b(?:we|we're|we've|we'll|our|us|i|i'm|i'd|let'?s)\b")
 
@@ -79,10 +82,19 @@ def cut(words: str) -> tuple[Sentence, ...]:
     number = 0
     pasted = False
     speech = _blanked(words)
+    # Below a log that was pasted, more of it may look like speech.
+    logged = (
+        sum(
+            1
+            for before, after in zip(words.split("\n"), speech.split("\n"), strict=False)
+            if before.strip() and not after.strip()
+        )
+        >= LOGGED
+    )
     for start, end in _paragraphs(speech):
         paragraph = speech[start:end]
         lead = _LEAD.match(paragraph)
-        if len(paragraph) > PASTED or (pasted and not _OWN.search(paragraph)):
+        if len(paragraph) > PASTED or ((pasted or (logged and found)) and not _OWN.search(paragraph)):
             continue
         if lead is not None:
             pasted = True
@@ -143,7 +155,7 @@ def _is_end(words: str, begin: int, match: re.Match[str], end: int) -> bool:
         following = words[match.end() : match.end() + 8].lstrip()
         # Three dots go on; so does what follows in small letters after a dot that ends no sentence.
         if match[0].startswith(("..", "…")):
-            return following[:1].isupper() or not following
+            return following[:1].isupper() or not following or len(words[begin : match.start()].split()) >= 4
     return True
 
 
@@ -156,6 +168,7 @@ def _one(words: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]
         start += 1
     while end > start and words[end - 1].isspace():
         end -= 1
-    text = " ".join(words[start:end].split())
+    # Typed and typographic apostrophes are one to the patterns; what is quoted keeps its own.
+    text = " ".join(words[start:end].split()).replace("’", "'")
     if len(text) >= 3 and any(character.isalpha() for character in text):
         yield Sentence(text, start, end, paragraph, bullet is not None)

@@ -101,8 +101,8 @@ _KNOWN = tuple((re.compile(rf"{_ENV}(?P<run>{tool})(?![\w/:.=])"), does) for too
 _FIRST = frozenset(
     words(
         "npm pnpm yarn bun npx jest vitest mocha playwright tsc eslint uv poetry python python3 pytest mypy pyright ruff "
-        "tox nox go "
-        "golangci-lint gofmt goreleaser cargo mix bundle rspec rake rails ./gradlew gradle mvn dotnet make docker docker-compose"
+        "tox nox go golangci-lint gofmt goreleaser cargo mix bundle rspec rake rails ./gradlew gradle mvn dotnet make "
+        "docker docker-compose"
     )
 )
 _STEPS = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from wikimem.core import texts
 from wikimem.core.claims import Kind, Stance
 from wikimem.core.rules import acts, dates, names, sentences, shell
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.sentences import LONGEST, Sentence
 from wikimem.core.rules.statements import Statement, Words, quoted
-from wikimem.core.turns import Form
 from wikimem.core.views import Spoken, View
 
 ENOUGH = 3
@@ -21,60 +21,89 @@ PAIR = 320
 
 _LEANS = re.compile(
     r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|"
-    r"these|those|they|they're|he|she|"
-    r"them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|rest)|"
-    r"not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}"
-    r"(?:repo|repository|project|library|tool|app|cli|package)\b)"
+    r"these|those|they|they're|he|she|them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|"
+    r"rest)|not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
+_HANGS = re.compile(r"(?i)^(?:including|especially|except|whatever|which|like)\b")
 _REFERS = re.compile(
-    r"(?i)\b(?:do (?:that|this|it)|(?:those|these)(?! \w+s\b)|like (?:that|this)|that (?:one|file|way|approach|test|logic|"
-    r"function)|the same (?:reason|thing))\b|\bthis\.?$|\bthat\.?$"
+    r"(?i)\b(?:(?:do|show|see|say|put) (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|"
+    r"these)(?! \w+s\b)|like (?:that|this)|that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
+)
+_POINTS = re.compile(
+    r"(?i)\b(?:this|that)\.?$|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
+    r"parts?|bits?|outputs?|sections?|comments?|flags?|tests?|things?|changes?|lists?|names?|rows?|fields?|errors?|"
+    r"values?|messages?|checks?|dirs?|params?|args?|classes|docs?)\b"
 )
 
 
 def found(view: View) -> Iterator[Statement]:
     """What the persons of an agent session said that stands."""
-    last: Name | None = None
+    wrote: Name | None = None
+    named: Name | None = None
     acted = False
     for one in view.spoken:
         if one.is_person:
             if one.turn.mark in MARKS and len(one.words) < 12_000:
-                yield from _of_turn(view, one, last, acted)
+                yield from _of_turn(view, one, wrote or named, acted)
+                named = names.coded(one.words[:1000]) or named
             continue
         acted = True
-        last = shell.touched(one) or last
-        if one.turn.form is Form.PROSE and one.words.strip():
-            acted = True
+        wrote = shell.touched(one) or wrote
 
 
-def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool) -> Iterator[Statement]:
+def noted(view: View) -> Iterator[Statement]:
+    """What a note says that stands: its author is not named, and what nothing else names is about the note's title."""
+    title = texts.normal(view.title)
+    for one in view.spoken:
+        if len(one.words) < 12_000:
+            yield from _of_turn(view, one, Name("topic", title) if 3 <= len(title) <= 60 else None, True, items=True)
+
+
+def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool, items: bool = False) -> Iterator[Statement]:
     every = tuple(_without_question(sentence, one.words) for sentence in sentences.cut(one.words))
     used = -1
     for number, sentence in enumerate(every):
-        if number <= used or not _stands(sentence, acted, one.turn.mark):
+        if number <= used or (sentence.item and not items):
             continue
-        first = last_one = number
-        if _LEANS.match(sentence.text) or _REFERS.search(sentence.text):
-            if number - 1 <= used or not _may_lead(every[number - 1] if number else None, sentence):
+        if not _stands(sentence, acted, one.turn.mark, number > 0 and _COMPLAINS.search(every[number - 1].text) is not None):
+            continue
+        first = final = number
+        leans = _LEANS.match(sentence.text) is not None
+        if leans or _refers(sentence.text):
+            if number - 1 > used and _may_lead(every[number - 1] if number else None, sentence):
+                first = number - 1
+            elif not (leans and number == 0 and acted and acts.OBJECTS.match(sentence.text)):
+                # Only a correction may lean on what the agent just did.
                 continue
-            first = number - 1
         elif number + 1 < len(every) and _may_follow(sentence, every[number + 1]):
-            last_one = number + 1
-        start, end = every[first].start, every[last_one].end
-        words = one.words[start:end]
-        if len(words) > PAIR:
+            final = number + 1
+        words = one.words[every[first].start : every[final].end]
+        leans = leans and (first == number or len(every[first].text.split()) <= 3)
+        # A sentence that begins with `it` is about what was worked on, not about a name further on.
+        named = (last if leans else None) or names.of_clause(words)
+        label = named or last
+        if label is None or len(words) > PAIR:
             continue
-        about = _about(words, last)
-        if about is None:
-            continue
-        used = last_one
-        yield statement(view, one, words, about, "standing")
+        used = final
+        # What only the last action names would make a page of one line: it goes to the project's, where there is one.
+        yield _statement(view, one, words, label, named or (Name("project", "") if view.scope else label))
 
 
-def _stands(sentence: Sentence, acted: bool, mark: str) -> bool:
-    if len(sentence.text) > LONGEST or sentence.item or acts.objection(sentence.text):
+def _refers(text: str) -> bool:
+    """Whether a sentence points at something that it does not name before."""
+    if _POINTS.search(text):
+        return True
+    found = _REFERS.search(text)
+    return found is not None and names.of_clause(text[: found.start()]) is None
+
+
+_COMPLAINS = re.compile(r"(?i)^you (?:are|were|keep|have|did|put)\b.*\bagain\b")
+
+
+def _stands(sentence: Sentence, acted: bool, mark: str, complained: bool) -> bool:
+    if len(sentence.text) > LONGEST or len(acts.bare(sentence.text).split()) < 4 or acts.objection(sentence.text):
         return False
-    weight = acts.weight(sentence.text, acted) + (mark == "rejection")
+    weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 3 * complained
     if weight < ENOUGH and acted and acts.STATES.search(sentence.text):
         weight += 2 * names.begins(acts.bare(sentence.text))
     return weight >= ENOUGH
@@ -91,7 +120,7 @@ def _without_question(sentence: Sentence, words: str) -> Sentence:
 
 def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
     """Whether the sentence before tells what this one leans on."""
-    if before is None or before.paragraph != sentence.paragraph or _LEANS.match(before.text):
+    if before is None or before.paragraph != sentence.paragraph or _LEANS.match(before.text) or _HANGS.match(before.text):
         return False
     why = acts.objection(before.text)
     return why in ("", "few words", "of this moment") or (why == "task" and len(before.text) < 120)
@@ -101,34 +130,31 @@ def _may_follow(sentence: Sentence, after: Sentence) -> bool:
     """Whether the next sentence gives the reason or the rest of this one."""
     if after.paragraph != sentence.paragraph or after.end - sentence.start > LONGEST or acts.objection(after.text):
         return False
+    if acts.OBJECTS.match(sentence.text) and acts.STATES.search(after.text):
+        return True
     return bool(_LEANS.match(after.text) or acts.REASON.search(after.text) or acts.weight(after.text, True) >= ENOUGH)
 
 
-def _about(words: str, last: Name | None) -> Name | None:
-    return names.of_clause(words) or last
-
-
-def statement(view: View, one: Spoken, words: str, about: Name, rule: str, attribute: str = "") -> Statement:
-    """A person's own words about a subject, as an anchored quote with its dates resolved."""
+def _statement(view: View, one: Spoken, words: str, label: Name, about: Name) -> Statement:
+    """A person's own words, as an anchored quote with its dates resolved; the label says what they are about."""
     told = dates.told(words, one.turn.said)
-    about = placed(about, view)
-    label = f" on {about.label}" if about.type != "person" else ""
     preference = about.scope == "user"
-    text = f"{speaker(view, one)}{label}: {quoted(told.shown)}"
     return Statement(
-        rule,
-        about,
-        text,
+        "standing",
+        placed(about, view),
+        f"{speaker(view, one)} on {placed(label, view).label}: {quoted(told.shown)}",
         (Words(one.turn.at, words, told.since, told.until),),
         Kind.PROCEDURAL if acts.NORM.search(words) or acts.GENERAL.search(words) else Kind.SEMANTIC,
         Stance.PREFERENCE if preference else Stance.FACT,
-        attribute or ("preference" if preference else ""),
+        "preference" if preference else "",
     )
 
 
 def speaker(view: View, one: Spoken) -> str:
     """Who speaks, as a text names them."""
-    return one.turn.name or view.me or "The user"
+    if one.turn.name or view.me:
+        return one.turn.name or view.me
+    return "The user" if any(not other.is_person for other in view.spoken) else "A note"
 
 
 def placed(about: Name, view: View) -> Name:

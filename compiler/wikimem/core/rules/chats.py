@@ -1,0 +1,243 @@
+"""Chats and meetings: what people say of themselves, of others and of plans, as anchored quotes. Not talk for its own sake.
+
+Every sentence is weighed by marks of content: a date, a number, a name, something that the speaker did, has, is or plans.
+Of each turn the best sentence is kept, and of a session the best turns, at most about three of ten. What is left
+out is not lost: turns are searched as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wikimem.core.claims import Kind
+from wikimem.core.rules import acts, dates, sentences
+from wikimem.core.rules.lexicon import words as listed
+from wikimem.core.rules.names import Name, proper
+from wikimem.core.rules.standing import placed, speaker
+from wikimem.core.rules.statements import Statement, Words, quoted
+from wikimem.core.turns import Form
+from wikimem.core.views import Spoken, View
+
+SHARE = 0.29
+"""Statements a turn at most, over a session."""
+
+ENOUGH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    weight: int
+    number: int
+    one: Spoken
+    words: str
+
+
+_I = re.IGNORECASE
+_DID = re.compile(
+    r"\b(?:i|we|i've|we've|i’ve|we’ve|my \w+|our \w+)(?: (?:also|just|even|recently|finally|already|both|once|"
+    r"actually))* (?:went|got|made|bought|sold|took|started|stopped|quit|joined|left|moved|met|visited|saw|found|lost|won|"
+    r"built|wrote|read|learned|learnt|taught|ran|hosted|attended|finished|completed|launched|opened|closed|applied|passed|"
+    r"failed|adopted|married|graduated|painted|drew|cooked|baked|planted|hiked|camped|travell?ed|flew|drove|signed|decided|"
+    r"volunteered|organi[sz]ed|received|gave|donated|played|performed|created|designed|published|celebrated|watched|tried|"
+    r"hurt|broke|been|had|booked|toured|spent|grew|came|called|emailed|set up|turned|used to|retired|hired|registered|"
+    r"entered|booked|checked|participated|competed|collected|renovated|fixed|repaired|recommended|shared|posted|recorded|"
+    r"interviewed)\b",
+    _I,
+)
+_IS = re.compile(
+    r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:\w+ing|a|an|the|from|into|allergic|afraid|married|single|engaged|studying|"
+    r"working|living|learning|training|thinking of|planning|going|hoping|looking|saving|moving|starting|taking|doing|"
+    r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering|off to)\b|\b(?:i|"
+    r"we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
+    r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|"
+    r"lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|always|had|got|started)\b|\b(?:gonna|going to|want to|"
+    r"plan(?:ning)? to|hop(?:e|ing) to|i'?ll|i will|we'?ll)\b",
+    _I,
+)
+_KIN = re.compile(
+    r"\b(?:my|our) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|mother|dad|father|parents|"
+    r"sister|brother|sibling|son|daughter|kids?|child(?:ren)?|baby|grand\w+|aunt|uncle|cousin|nephew|niece|friends?|"
+    r"roommate|neighbou?r|colleague|boss|coach|mentor|dog|cat|pets?|puppy|kitten|house|home|apartment|car|bike|job|career|"
+    r"degree|store|shop|studio|business|team|garden|band|church|school|class|hometown|birthday|wedding|family|book|novel|"
+    r"screenplay|script|painting|guitar|piano)\b",
+    _I,
+)
+_THINGS = re.compile(
+    r"\b(?:years? old|since|for (?:\d+|a|two|three|four|five|six|seven|ten) (?:years?|months?|weeks?)|every (?:day|week|"
+    r"month|year|morning|night|\w+day)|called|named|because|favou?rite|first time|support group|tournament|competition|"
+    r"contest|concert|festival|camping|trip|road ?trip|vacation|class(?:es)?|workshop|conference|interview|promotion|"
+    r"certificate|exam|marathon|yoga|pottery|volunteer\w*|shelter|charity|adopt\w*|surgery|doctor|hospital|recipe|"
+    r"restaurant|beach|mountains?|museum|hike|park|movie|film|series|books?|album|song|game|console)\b",
+    _I,
+)
+_LATELY = re.compile(
+    r"\b(?:recently|lately|the other day|this past|last (?:\w+day|night|week|month|year|summer|winter|spring|fall|autumn)|"
+    r"a few (?:days|weeks|months|years) ago|this summer)\b",
+    _I,
+)
+_DECIDES = re.compile(
+    r"\b(?:we (?:have )?(?:agreed|decided|settled)|(?:then )?it'?s decided|decision:|decided (?:to|that|on)|agreed (?:to|"
+    r"that|on)|let'?s (?:go with|do|say|move|keep|target|schedule|aim)|the plan is|we(?:'re| are| will|"
+    r"'ll) (?:going to )?(?:ship|launch|release|fork|activate|move|schedule|include|target|merge|remove|drop|postpone|delay|"
+    r"start|stop|pilot|use|keep)|i(?:'ll| will) (?:open|write|prepare|send|share|post|create|update|set up|organi[sz]e|"
+    r"follow up|take|make|do|review|check|order|import)|action items?|scheduled for|deadline|will (?:be|happen|go) (?:live|"
+    r"on|at|in|released|included|activated|scheduled|moved)|is (?:set|planned|scheduled|targeted) (?:for|to)|"
+    r"has been (?:merged|released|deployed|launched|updated|moved|approved))\b",
+    _I,
+)
+_NUMBER = re.compile(r"\b\d[\d,.]*\b")
+_TERM = re.compile(
+    r"\b(?P<name>(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP)[- ]?\d+|[a-z]+net-?\d+|[A-Z][A-Za-z]*net[- ]?\d+|[A-Z]{3,}[A-Z0-9-]*)\b"
+)
+_NO_TERM = frozenset(listed("LOL OMG BTW IMO FYI USA LGBTQ OK TV DIY NYC CEO PM AM ASAP TBH AND NOT THE YES GPS PC"))
+_PRAISE = re.compile(
+    r"^(?:wow|aw+|oh|hey|hi|hello|thanks?|thank you|congrats|congratulations|great|cool|nice|awesome|amazing|sounds?|"
+    r"that'?s|that is|that must|it'?s (?:so|great|awesome|amazing|important|always|really|all|been|good|nice|cool|never|"
+    r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
+    r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
+    r"let me know|can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
+    r"here|always|sorry|excited)|i (?:agree|hope|bet|know|think|guess|feel|totally|can|could|would|appreciate|get|see))",
+    _I,
+)
+_FILLED = re.compile(
+    r"\b(?:um+|uh+|you know|kind of|sort of|i mean|like, |basically|whatever|or something)\b|(?:\b\w{1,6}[,…] ){3,}|…|"
+    r"\b(\w+),? \1\b",
+    _I,
+)
+_LEANS = re.compile(
+    r"^(?:(?:and|but|so|yeah|yes|yep|also|well|oh|wow|thanks|plus)\b[\s,.!]*)*(?:it|its|it's|this|that|that's|these|those|"
+    r"they|they're|he|she|he's|she's|them|there)\b",
+    _I,
+)
+_ABOUT = re.compile(r"^(?:(?:yeah|so|well|and|oh|hey)[\s,.!]+)*(?i:my) (?P<kin>[a-z]+) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
+_GREETS = re.compile(
+    r"^(?:(?:hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|"
+    r"plus|ok|actually|but)\b(?: (?:so much|a lot|for asking))?(?:,? [A-Z][a-z]+(?=[,!.]))?[,!.…-]*\s+)+",
+    _I,
+)
+_NAMES = re.compile(r"\b(?:name(?:'s| is|d| was)|names are|called|are [A-Z][a-z]+ and [A-Z]|[A-Z][a-z]+ and [A-Z][a-z]+)\b")
+_FAVOURITE = re.compile(
+    r"\b(?:my (?:fav\w*|dream|goal|passion|hobby)|i(?:'ll| will) (?:use|take|go with|choose|pick)|i (?:saw|play|know|speak|"
+    r"really enjoy|love|enjoy))\b",
+    _I,
+)
+_MOTTO = re.compile(
+    r"\b(?:keep(?:ing)? (?:pushing|going|at it|making|it up)|dreams? (?:come|coming) true|make it (?:happen|work)|giv(?:e|"
+    r"ing) up|push(?:ing)? "
+    r"(?:myself|forward|through|on)|attitude|achieving|each other|hard work|work hard|pay(?:ing|s)? off|motivat\w+|inspir\w+|"
+    r"determin\w+|positive|blessed|"
+    r"grateful|believ\w+|means (?:a lot|the world)|remind\w*|stay(?:ing)? (?:strong|true|focused)|stop me|challenges?|"
+    r"obstacles|success\w*|fulfilling|"
+    r"rewarding|cherish\w*|happiness|way to go|love (?:the|that|this|your)|lemme|let'?s (?:keep|make|do)|special moments?|"
+    r"memories|"
+    r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
+    r"thrilled|amazing|awesome|incredible)\b",
+    _I,
+)
+_YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
+_SHOWS = re.compile(
+    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|one))\b",
+    _I,
+)
+_THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)
+_REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
+
+
+def is_one(view: View) -> bool:
+    """Whether nothing but speech was exchanged: no tool was called."""
+    return not any(one.turn.form is not Form.PROSE for one in view.spoken)
+
+
+def found(view: View) -> Iterator[Statement]:
+    """The statements of a chat or meeting that hold most, in order."""
+    people = [one for one in view.spoken if one.is_person]
+    best = [item for one in people if len(one.words) < 20_000 and (item := _best(one)) is not None]
+    room = max(2, int(SHARE * len(people)))
+    kept = sorted(best, key=lambda item: (-item.weight, item.number))[:room]
+    order = {one.turn.at: place for place, one in enumerate(people)}
+    for item in sorted(kept, key=lambda item: order[item.one.turn.at]):
+        yield _statement(view, item)
+
+
+def _best(one: Spoken) -> _Found | None:
+    every = sentences.cut(one.words.split("\n[picture:")[0])
+    best: _Found | None = None
+    for number, sentence in enumerate(every):
+        weight = weigh(sentence.text, one.turn.said)
+        start = sentence.start
+        if _LEANS.match(sentence.text):
+            before = every[number - 1] if number else None
+            if before is None or sentence.end - before.start > 260 or _LEANS.match(before.text) or acts.asks(before.text):
+                continue
+            start = before.start
+        end = sentence.end
+        after = every[number + 1] if number + 1 < len(every) else None
+        if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.said) >= 1:
+            end = after.end
+        words = one.words[start:end]
+        if weight >= ENOUGH and (best is None or weight > best.weight):
+            best = _Found(weight, number, one, words)
+    return best
+
+
+def weigh(text: str, said: str) -> int:
+    """How much a sentence holds; from `ENOUGH` it is worth keeping."""
+    core = _GREETS.sub("", text)
+    if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in _REFUSED:
+        return 0
+    terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
+    marks = (
+        3 * any(span.moment for span in dates.found(core, said))
+        + 2 * bool(_LATELY.search(core))
+        + 3 * bool(_DID.search(core))
+        + 2 * bool(_IS.search(core))
+    )
+    marks += (
+        2 * bool(_KIN.search(core)) + min(2, len(_THINGS.findall(core))) + bool(_NUMBER.search(core)) + 2 * bool(proper(core))
+    )
+    marks += 3 * bool(_DECIDES.search(core)) + 2 * bool(terms) + 2 * bool(_NAMES.search(core))
+    marks += bool(marks) * (len(core.split()) >= 9) + bool(marks) * bool(_FAVOURITE.search(core))
+    marks -= 3 * bool(_PRAISE.match(core)) + 2 * len(_FILLED.findall(core)) + 2 * (_why(core) == "supposes")
+    return (
+        marks
+        - bool(_YOU.search(core))
+        - 2 * bool(_SHOWS.search(core))
+        - bool(_THEM.search(core))
+        - min(3, 2 * len(_MOTTO.findall(core)))
+    )
+
+
+def _why(text: str) -> str:
+    return acts.objection(text)
+
+
+def _statement(view: View, item: _Found) -> Statement:
+    one = item.one
+    told = dates.told(item.words, one.turn.said)
+    spans = dates.found(item.words, one.turn.said)
+    since, until = told.since, told.until
+    happened = _DID.search(item.words) is not None
+    if not since and happened and len(spans) == 1 and not spans[0].role and spans[0].moment:
+        since, until = spans[0].moment, spans[0].until
+    about = _about(view, item)
+    label = f" on {about.label}" if about.type != "person" else ""
+    return Statement(
+        "chat",
+        placed(about, view),
+        f"{speaker(view, one)}{label}: {quoted(told.shown)}",
+        (Words(one.turn.at, item.words, since, until),),
+        Kind.EPISODIC if happened and since else Kind.SEMANTIC,
+    )
+
+
+def _about(view: View, item: _Found) -> Name:
+    named = _ABOUT.match(item.words)
+    if named is not None:
+        return Name("person", named["name"], "")
+    term = next((match["name"] for match in _TERM.finditer(item.words) if match["name"] not in _NO_TERM), "")
+    if term and not _DID.search(item.words):
+        return Name("topic", term)
+    who = item.one.turn.name or view.me
+    return Name("person", who, "") if who else Name("person", "User", "user")

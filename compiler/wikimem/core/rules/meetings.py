@@ -1,0 +1,226 @@
+"""Meetings: decisions, dates, positions and promises of a call with several speakers, as anchored quotes. Not the discussion.
+
+What is spoken is full of half sentences, and a transcript by machine hears names wrongly. So a sentence must be whole, with
+few fillers, and say something of one of these kinds; a name is taken as a subject only if it is a term with a number,
+or comes up several times in the call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from wikimem.core.claims import Kind
+from wikimem.core.rules import acts, dates, sentences
+from wikimem.core.rules.lexicon import words as listed
+from wikimem.core.rules.names import Name, proper
+from wikimem.core.rules.standing import placed
+from wikimem.core.rules.statements import Statement, Words, quoted
+from wikimem.core.views import Spoken, View
+
+SPEAKERS = 3
+"""Named speakers that make a chat a meeting."""
+SHARE = 0.1
+ENOUGH = 4
+_SHORTEST = 30
+
+_I = re.IGNORECASE
+_DECIDES = re.compile(
+    r"\b(?:(?:it is|it's|is|then) decided|decision: |we (?:have |had )?(?:decided|agreed|settled on|concluded)|decided to|"
+    r"agreed to|we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|go with|keep|schedule|ship|remove|drop|delay|postpone|"
+    r"accept|reject|decline|target|use|increase|reduce|activate|fork|launch|stop|freeze|cancel|pilot)|will not do|"
+    r"we (?:pilot|freeze|ship|drop|stop)|(?:is|are|was|were|be|been) (?:now |officially |therefore )?(?:accepted|rejected|"
+    r"declined|scheduled|included|confirmed|approved|removed|dropped|postponed|cancelled|deprecated|merged)|"
+    r"let'?s (?:go with|keep|include|remove|target|schedule)|(?:may|must|can) \w+ at (?:most|least)|actions?: )",
+    _I,
+)
+_PLANNED = re.compile(
+    r"\b(?:will (?:go live|be (?:live|released|launched|ready|activated|out|available|finished|published|merged|shipped|"
+    r"shared|updated)|happen|launch|start|begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|"
+    r"scheduled|expected) (?:for|to)|goes live|going live|deadline|runs? from|plan(?:ned|ning)? (?:is )?to|"
+    r"aim(?:ing)? (?:to|for)|target(?:ing)?|was (?:launched|released|activated|updated|finalized|shipped)|(?:has|"
+    r"have) been (?:launched|released|activated|updated|finalized|shipped|implemented|fixed))\b",
+    _I,
+)
+_HOLDS = re.compile(
+    r"\b(?:(?:in favou?r of|against|opposed to|opposed|supportive of|support(?:s|ing)?|opposes?|prefer(?:s|ence)?|"
+    r"propos(?:e|es|ed|al)|recommend(?:s|ed)?|best choice|concerned about|consensus|not (?:opposed|ready|confident)|"
+    r"should (?:not )?be|must)\b)",
+    _I,
+)
+_PROMISES = re.compile(
+    r"^(?:(?:yes|yeah|ok|okay|and|so|sure|then)[\s,.]+)*(?:i|we)(?:'ll| will| am going to|'m going to|’ll| can| set up|"
+    r" write| order| import| ask)\s+(?:set|open|write|prepare|draft|finish|implement|fix|release|follow|create|update|"
+    r"publish|test|run|order|import|review|add|the|up)\b",
+    _I,
+)
+_TELLS = re.compile(
+    r"\b(?:is|are|was|has|have|needs?|requires?|means|allows?|supports?|takes|adds|removes|reduces|increases|changes|breaks|"
+    r"passes|fails|runs?)\b",
+    _I,
+)
+_MODERATES = re.compile(
+    r"\b(?:move on|moving on|next up|next (?:we have|item|topic|one)|agenda|any (?:other|more|questions|comments|opinions|"
+    r"objections|updates)|in (?:the )?chat|raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|someone)|"
+    r"thank(?:s| you)|sounds good|hear me|share (?:my )?screen|mute|the call|this call|next call|last call|on the call|"
+    r"good (?:morning|afternoon|evening|point|question)|welcome|comments?|take turns|briefly|quickly|topics?|first one|"
+    r"start off|dive|missed|the big one|very short|it was by|apologi[sz]e|final request|i feel like|happening|start with|"
+    r"work through|worth|another check|curious|jumping|part of the|tell you|being proposed|questions?|talking about|"
+    r"hear about|special day|we(?:'ve| have) (?:two|three|four|a few|one|\d+|got)|said|summary|proceed|forward what|easier|"
+    r"outsiders|as we communicated|have an extra|i'm (?:not|mostly|very|just|also|more)|i (?:do )?think i|i think we want|"
+    r"understanding|we feel|a decision|the decision (?:was|is|that)|(?:make|that) \w* ?decision|first decision|i believe|"
+    r"can we|you (?:want|can|have|had|could|also)|let me|paste|ping|link|i (?:saw|see|heard|guess|don't know|lost|forgot|"
+    r"wonder|was wondering|mean|can't|had|understand|agree|know|would love))\b",
+    _I,
+)
+_HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
+_MOMENT = re.compile(r"\b(?:working on|currently|right now|still|yet|at the moment|status|about to)\b", _I)
+_IT = re.compile(r"\b(?:it|them|this|that one|these|those)\b(?! is decided)", _I)
+_SOME = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|thirty)\b", _I)
+_FILLED = re.compile(r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever|again)\b|\b(\w+),? \1\b|\w-\s", _I)
+_PAUSES = re.compile(
+    r"\b(?:the|a|an|is|are|of|to|with|we|i|that|in|on|for|had|have|will|be|this|was|it's|then|can|do|from|at|my|our|not|so|"
+    r"if|what|which|and|like),\s|, (?-i:And|So|But|The|We|Which|To|Or)\b|\band (?-i:And)\b",
+    _I,
+)
+_FRAGMENT = re.compile(
+    r"^(?:because|which|or|where|who|whose|than|for example|like|also because|if|although|though|while|unless|of|to|at|"
+    r"in favor)\b|^(?-i:[a-z])",
+    _I,
+)
+_LEANS = re.compile(
+    r"^(?:(?:and|but|so|yeah|yes|also|well|then|ok|okay|no)\b[\s,.]*)*(?:it|its|it's|this|that|that's|these|those|they|"
+    r"they're|he|she|them|there|there's|these)\b",
+    _I,
+)
+_CALLED = re.compile(
+    r"(?:^|[.?!,] )(?P<name>[A-Z][a-zé]+)(?:\?|, (?:do|are|can|you|please|go|would)\b)|\b[Tt]hank(?:s|"
+    r" you),? (?P<thanked>[A-Z][a-z]+)|\b(?P<owner>[A-Z][a-z]+)'s (?:proposal|point|comment)"
+)
+_SETTLED = re.compile(r"^(?:(?:so|and|then|ok|okay)[\s,.]+)*(?:(?:it(?: is|'s) )?decided|decisions?|actions?): ", _I)
+_TERM = re.compile(r"\b(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?\d+\b|\b[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b")
+_ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
+_NO_ACRONYM = frozenset(
+    listed(
+        "UTC GMT CET EST PST AND NOT THE LOL FYI IMO ETA USA EIP EIPs EIPS ERC PR PRs API APIs EVM EAP EAPS ACDC ACDE ACDT "
+        "ACD TBD CEO"
+    )
+)
+_OUT = frozenset({"question", "joke", "fiction", "report of others", "few words", "goes on elsewhere"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    weight: int
+    place: int
+    one: Spoken
+    words: str
+
+
+def is_one(view: View) -> bool:
+    """Whether several named people speak and nobody else."""
+    return len({one.turn.name for one in view.spoken if one.turn.name}) >= SPEAKERS and all(one.is_person for one in view.spoken)
+
+
+def found(view: View) -> Iterator[Statement]:
+    """What a meeting decided, dated, held and promised."""
+    known = _known(view)
+    best = [item for place, one in enumerate(view.spoken) if (item := _best(one, place, known)) is not None]
+    room = max(3, int(SHARE * len(view.spoken)))
+    kept = sorted(best, key=lambda item: (-item.weight, item.place))[:room]
+    for item in sorted(kept, key=lambda item: item.place):
+        yield _statement(view, item, known)
+
+
+def _known(view: View) -> Mapping[str, int]:
+    """The names that come up several times in a call, without those of its speakers."""
+    counts: Counter[str] = Counter()
+    for one in view.spoken:
+        if len(one.words) > 20_000:
+            continue
+        counts.update(set(_ACRONYM.findall(one.words)) - _NO_ACRONYM)
+        name = proper(one.words)
+        if name:
+            counts[name] += 1
+    called = {match["name"] or match["thanked"] or match["owner"] for one in view.spoken for match in _CALLED.finditer(one.words)}
+    people = {part.casefold().strip("()|@") for one in view.spoken for part in one.turn.name.split()}
+    return {
+        name: count
+        for name, count in counts.items()
+        if count >= 3 and name not in called and not people & set(name.casefold().split())
+    }
+
+
+def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
+    if len(one.words) > 20_000:
+        return None
+    best: _Found | None = None
+    for sentence in sentences.cut(one.words):
+        if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST or (
+            _LEANS.match(sentence.text) and not _SETTLED.match(sentence.text)
+        ):
+            continue
+        weight = _weigh(sentence.text, one.turn.said, known)
+        if weight >= ENOUGH and (best is None or weight > best.weight):
+            best = _Found(weight, place, one, one.words[sentence.start : sentence.end])
+    return best
+
+
+def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
+    core = acts.bare(text)
+    if _why(text) in _OUT or _FRAGMENT.match(text) or _MODERATES.search(text):
+        return 0
+    settled = _SETTLED.match(core) is not None
+    kinds = 6 * settled + 4 * bool(_DECIDES.search(core)) + 3 * bool(_PLANNED.search(core)) + 3 * bool(_HOLDS.search(core))
+    kinds += 4 * bool(_PROMISES.match(core))
+    kinds += 3 * (not kinds and _TELLS.search(core) is not None and _SOME.search(core) is not None and _name(core, known) != "")
+    named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said))
+    broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
+    if broken > 3 or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
+        return 0
+    return (
+        kinds
+        + named
+        + bool(_TELLS.search(core))
+        - broken
+        - 2 * bool(_MOMENT.search(core))
+        - 2 * bool(_HEDGES.search(core))
+        - 2 * _points(core, known)
+    )
+
+
+def _points(text: str, known: Mapping[str, int]) -> bool:
+    """Whether a sentence says `it` of something that it does not name before."""
+    found = _IT.search(text)
+    return found is not None and not _name(text[: found.start()], known)
+
+
+def _why(text: str) -> str:
+    return acts.objection(text)
+
+
+def _name(text: str, known: Mapping[str, int]) -> str:
+    term = _TERM.search(text)
+    if term is not None:
+        return term[0]
+    names = [(place, -len(name), name) for name in known if (place := text.find(name)) >= 0]
+    return min(names)[2] if names else ""
+
+
+def _statement(view: View, item: _Found, known: Mapping[str, int]) -> Statement:
+    one = item.one
+    told = dates.told(item.words, one.turn.said)
+    name = _name(item.words, known)
+    promises = _PROMISES.match(acts.bare(item.words)) is not None
+    about = Name("topic", name) if name and not promises else Name("person", one.turn.name, "")
+    label = f" on {about.label}" if about.type != "person" else ""
+    return Statement(
+        "meeting",
+        placed(about, view),
+        f"{one.turn.name or view.me or 'A speaker'}{label}: {quoted(told.shown)}",
+        (Words(one.turn.at, item.words, told.since, told.until),),
+        Kind.SEMANTIC,
+        attribute="decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else "",
+    )

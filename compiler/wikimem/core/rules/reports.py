@@ -1,0 +1,66 @@
+"""Reports: the one lasting thing that an agent said of a cause, as its inference. Never more than one of a session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wikimem.core import texts
+from wikimem.core.claims import Kind, Stance
+from wikimem.core.rules import acts, names, sentences
+from wikimem.core.rules.standing import placed
+from wikimem.core.rules.statements import Statement, Words, quoted
+from wikimem.core.turns import Form, Speaker
+from wikimem.core.views import View
+
+CONFIDENCE = 0.5
+_CAUSE = re.compile(
+    r"(?i)\b(?:(?:the )?(?:root cause|real (?:cause|problem|issue)) (?:is|was)|(?:the (?:cause|reason|culprit|bug) (?:is|"
+    r"was))|turned out (?:to be|that))\b"
+)
+_WEAK = re.compile(r"(?i)\b(?:let me|i'll|i will|i need|might|may|maybe|probably|possibly|could|should|if)\b")
+SHORT, LONG = 40, 220
+
+
+def found(view: View) -> Iterator[Statement]:
+    """The last cause that the agent told, if it names what it is about."""
+    for one in reversed(view.spoken):
+        if one.turn.speaker is not Speaker.ASSISTANT or one.turn.form is not Form.PROSE or len(one.words) > 20_000:
+            continue
+        if (
+            "cause" not in one.words
+            and "reason" not in one.words
+            and "culprit" not in one.words
+            and "turned out" not in one.words
+        ):
+            continue
+        for sentence in sentences.cut(one.words):
+            about = names.coded(sentence.text)
+            if not SHORT <= len(sentence.text) <= LONG or _CAUSE.search(sentence.text) is None or about is None:
+                continue
+            if _WEAK.search(sentence.text) or acts.asks(sentence.text) or sentence.text.endswith(":"):
+                continue
+            words = one.words[sentence.start : sentence.end]
+            about = placed(about, view)
+            text = f"An agent on {about.label}: {quoted(words)}"
+            quote = (Words(one.turn.at, words),)
+            yield Statement("report", about, text, quote, Kind.SEMANTIC, Stance.INFERENCE, "reason", CONFIDENCE)
+            return
+
+
+def asked(view: View) -> str:
+    """What was asked for: the first words of a person, cut short."""
+    first = next((one.words for one in view.spoken if one.is_person and one.turn.mark != "approval"), "")
+    return _cut(texts.normal(first[:2000]), 200)
+
+
+def outcome(view: View) -> str:
+    """How it ended: the beginning of the agent's last words; empty where no agent spoke."""
+    last = next(
+        (one.words for one in reversed(view.spoken) if one.turn.speaker is Speaker.ASSISTANT and one.turn.form is Form.PROSE), ""
+    )
+    return _cut(texts.normal(last[:2000]), 240)
+
+
+def _cut(text: str, size: int) -> str:
+    return text if len(text) <= size else text[: size - 1].rsplit(" ", 1)[0] + "…"

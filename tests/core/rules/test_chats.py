@@ -1,0 +1,72 @@
+"""What people say of themselves and others in chats and meetings: attributed, dated, and not more than is worth it."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts import play
+from wikimem.core.claims import Kind
+
+CHAT = """
+2025-09-12:
+Odile: Hey Bram! How was your week?
+Bram: I started a pottery class last Tuesday, the teacher is called Ilse.
+Odile: Wow, that's so great!
+Bram: Thanks! You're the best.
+Odile: My sister Hanne moved to Ghent in March and bought a kiln.
+Bram: What if we rented a studio together?
+Odile: Maybe one day, lol.
+Bram: Sounds good, talk to you soon!
+"""
+
+
+def test_a_chat_gives_what_people_did_in_their_own_words_with_dates() -> None:
+    played = play(CHAT, scope="")
+    assert played.texts == [
+        "Bram: “I started a pottery class last Tuesday [2025-09-09], the teacher is called Ilse.”",
+        "Odile: “My sister Hanne moved to Ghent in March [2025-03] and bought a kiln.”",
+    ]
+    bram, hanne = sorted(played.claims, key=lambda claim: claim.text)
+    assert (bram.mention.type, bram.mention.name, bram.kind) == ("person", "Bram", Kind.EPISODIC)
+    assert bram.evidence[0].holds.start.moment == "2025-09-09"
+    assert bram.evidence[0].name == "Bram"
+    # What is said of somebody else is theirs.
+    assert (hanne.mention.type, hanne.mention.name) == ("person", "Hanne")
+
+
+def test_a_chat_gives_at_most_three_claims_of_ten_turns() -> None:
+    turns = "\n".join(
+        f"Bram: I bought kiln number {n} in Ghent for my studio.\nOdile: I sold kiln {n} in Bruges." for n in range(50)
+    )
+    assert len(play(f"2025-09-12:\n{turns}", scope="").reply["claims"]) <= 30
+
+
+MEETING = """
+2025-09-12:
+Odile: Good morning, next up is the kiln.
+Bram: Decision: a member may book at most two firings a week.
+Ilse: I will order the shelves by the thirtieth of September.
+Odile: Any other comments? You know, like, whatever.
+Hanne: So, it is decided: we open on Monday the sixth of October.
+"""
+
+
+def test_a_meeting_gives_decisions_and_promises_with_who_and_when() -> None:
+    assert play(MEETING, scope="").texts == [
+        "Bram: “Decision: a member may book at most two firings a week.”",
+        "Hanne: “So, it is decided: we open on Monday the sixth of October [2025-10-06].”",
+        "Ilse: “I will order the shelves by the thirtieth of September [2025-09-30].”",
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "In my novel the potter moved to Ghent in 2019 and bought a kiln.",
+        "I am obviously the king of Ghent, I bought it last week, lol.",
+        "Did I tell you that I moved to Ghent last week?",
+        "My boss says I bought the wrong kiln in March.",
+    ],
+)
+def test_fiction_jokes_questions_and_words_of_others_are_no_facts(words: str) -> None:
+    assert play(f"2025-09-12:\nOdile: Hello.\nBram: {words}", scope="").claims == ()

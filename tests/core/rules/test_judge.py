@@ -1,0 +1,85 @@
+"""Pair judgements by words: the same, ended, denied, or left alone; never a guess that closes a claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from wikimem.core import linking, rules
+from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
+from wikimem.core.judgements import pair
+
+GLAZE = Mention("project:glazeworks", "topic", "Redis")
+
+
+def claim(text: str, said: str, attribute: str = "", mention: Mention = GLAZE, stance: Stance = Stance.FACT) -> Claim:
+    evidence = Evidence("L1", f"t-{said}", text, "human", said=said)
+    return Claim(mention, attribute, Kind.SEMANTIC, stance, text, (evidence,))
+
+
+PAIRS = [
+    ("Odile on Redis: “we use Redis for the queue”", "Odile on Redis: “please, we use redis for the queue”", "same"),
+    ("Odile on Redis: “we use Redis for the queue”", "Odile on Redis: “we don't use Redis for the queue”", "replaces"),
+    ("Odile on Redis: “we use Redis for the queue”", "Odile on Redis: “we dropped Redis”", "replaces"),
+    ("Odile on Redis: “we use Redis for the queue”", "Odile on Redis: “we never used Redis, that was the old team”", "denies"),
+    ("Odile on Redis: “we use Redis for the queue”", "Odile on Redis: “there is no Redis, never was”", "denies"),
+    ("Odile on Redis: “we use Redis for the queue”", "Odile on Redis: “Redis keeps 30 days”", "unrelated"),
+    ("Odile on Redis: “never use Redis in tests”", "Odile on Redis: “we dropped Redis”", "unrelated"),
+    ("The kiln shelves are 40 cm wide.", "no, the kiln shelves are 45 cm wide, not 40", "replaces"),
+    ("The table is 40 cm wide.", "no, the shelf holds 45 plates, not 40", "unrelated"),
+    ("The limit is 3.", "The limit is 5.", "unrelated"),
+    ("always round up", "never round up", "unrelated"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "relation"), PAIRS)
+def test_pairs_of_claims(old: str, new: str, relation: str) -> None:
+    earlier, later = claim(old, "2026-01-10T09:00:00Z"), claim(new, "2026-02-10T09:00:00Z")
+    for one, other in ((earlier, later), (later, earlier)):
+        told = rules.judge_claims(one, other)
+        assert told["relation"] == relation
+        assert linking.read(told, pair(one.id, other.id), "claims", "rules").relation.value == relation
+
+
+def test_a_denial_that_was_said_earlier_ends_nothing() -> None:
+    later, earlier = claim(PAIRS[3][0], "2026-02-10T09:00:00Z"), claim(PAIRS[3][1], "2026-01-10T09:00:00Z")
+    assert rules.judge_claims(earlier, later)["relation"] == "unrelated"
+
+
+def test_without_a_time_nothing_is_ended() -> None:
+    one, other = claim(PAIRS[3][0], ""), claim(PAIRS[3][1], "2026-01-10T09:00:00Z")
+    assert rules.judge_claims(one, other)["relation"] == "unrelated"
+
+
+def test_an_event_and_an_inference_end_nothing() -> None:
+    earlier, later = claim(PAIRS[2][0], "2026-01-10T09:00:00Z"), claim(PAIRS[2][1], "2026-02-10T09:00:00Z")
+    assert rules.judge_claims(earlier, replace(later, kind=Kind.EPISODIC))["relation"] == "unrelated"
+    assert rules.judge_claims(earlier, replace(later, stance=Stance.INFERENCE))["relation"] == "unrelated"
+
+
+def test_the_same_value_of_one_attribute_in_other_words_is_the_same() -> None:
+    one = claim("Staging runs on port 6432.", "2026-01-10T09:00:00Z", "port")
+    other = claim("Odile on Staging: “it listens on 6432 since May [2026-05]”", "2026-02-10T09:00:00Z", "port")
+    assert rules.judge_claims(one, other)["relation"] == "same"
+
+
+NAMES = [
+    ("unit test", "Unit-Tests", True),
+    ("loadCones()", "loadcones", True),
+    ("src/kiln/ramps.py", "ramps.py", True),
+    ("src/index.ts", "index.ts", False),
+    ("ramps.py", "ramps_test.py", False),
+    ("Redis", "Redis cluster", False),
+    ("status", "statu", False),
+    ("kiln 1", "kiln 2", False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "same"), NAMES)
+def test_pairs_of_names(one: str, other: str, same: bool) -> None:
+    mine, theirs = (Mention("project:glazeworks", "topic", name) for name in (one, other))
+    told = rules.judge_mentions(mine, theirs)
+    assert told["relation"] == ("same" if same else "different")
+    assert rules.judge_mentions(theirs, mine)["relation"] == told["relation"]
+    assert rules.judge_mentions(mine, replace(theirs, scope="project:other"))["relation"] == "different"
