@@ -274,6 +274,14 @@ def test_a_broken_page_stops_nothing_and_is_searched_as_text(filled: Vault, brok
     assert [problem.where for problem in told] == (["wiki/topics/keeper.md"] if broken.count("---") != 1 else [])
 
 
+def test_a_page_whose_name_is_no_text_stops_nothing(filled: Vault) -> None:
+    try:
+        put(filled.root / "wiki/topics/caf\udce9.md", b"The lighthouse keeper.")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    assert claims(filled, "Which port serves the tide tables?")
+
+
 def test_claims_of_a_source_that_is_gone_are_not_told(filled: Vault, reopen: Callable[[Vault], Vault]) -> None:
     assert claims(filled, "Which port serves the tide tables?")
     sidecar = open_at(filled.root).ledger.all()[sources(filled)["jun"]]

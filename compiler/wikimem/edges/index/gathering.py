@@ -155,9 +155,14 @@ class Gathering:
                 break
             seen.add(by)
             told = ender[1]
-            if ender[0] in self._by_number and may_answer(told, self._space.within):
+            if self._answers_too(*ender) and may_answer(told, self._space.within):
                 found = ender
         return found
+
+    def _answers_too(self, number: int, told: Statement) -> bool:
+        """Whether a claim has anything of what was asked, though it may rank too low to be among the ranks."""
+        about = told.about
+        return number in self._by_number or any(self._roots(text) for text in (told.claim.text, about.title, *about.aliases))
 
     def _group(self, told: Statement, unit: str) -> tuple[Statement, ...] | None:
         """A claim with all that it is in conflict with, directly or not; None if one of them may not be shown."""
