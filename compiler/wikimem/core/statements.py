@@ -117,7 +117,8 @@ class Statement:
         """The texts it is found by, beside its own."""
         told = [member.text for member in self.members if member.text != self.claim.text]
         quoted = [one.quote for one in self.claim.evidence]
-        return tuple(dict.fromkeys((self.about.title, *self.about.aliases, *told, *quoted)))
+        attribute = self.claim.attribute.replace("-", " ")
+        return tuple(dict.fromkeys((self.about.title, *self.about.aliases, attribute, *told, *quoted)))
 
 
 def of(

@@ -95,6 +95,7 @@ SCHEMA = fields.Schema(
     day=fields.COLUMN(columns.NumericColumn("I")),
     last=fields.COLUMN(columns.NumericColumn("I")),
     mark=fields.COLUMN(columns.NumericColumn("I")),
+    act=fields.COLUMN(columns.NumericColumn("I")),
     body=fields.STORED(),
 )
 
@@ -156,7 +157,7 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
         "speaker": (passage.speaker.value,),
         "name": names(passage),
         "text": found,
-        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite),
+        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite, _is_act(passage)),
         "body": (
             *(passage.source, passage.at, passage.ordinal, passage.speaker.value, passage.form.value, passage.text),
             *(passage.name, passage.said, passage.scope, passage.identity, passage.error),
@@ -195,7 +196,7 @@ def _written(piece: Prose, place: int) -> dict[str, Any]:
     }
 
 
-def numbers(place: int, size: int, day: int, last: int, name: str) -> dict[str, int]:
+def numbers(place: int, size: int, day: int, last: int, name: str, act: bool = False) -> dict[str, int]:
     """The columns of a document. None is ever 0: Whoosh leaves out zeros at the end, and a cut column must show.
 
     Args:
@@ -203,8 +204,14 @@ def numbers(place: int, size: int, day: int, last: int, name: str) -> dict[str, 
         size: words.
         day, last: when it was said first and last.
         name: what it can be looked up by: a citation, a claim's id.
+        act: whether it is what agents do, and not what anybody says: 2 for it, 1 for all else.
     """
-    return {"place": place, "size": max(size, 1), "day": day, "last": last, "mark": mark(name)}
+    return {"place": place, "size": max(size, 1), "day": day, "last": last, "mark": mark(name), "act": 1 + act}
+
+
+def _is_act(passage: Passage) -> bool:
+    """Whether a turn is a call or a result, or was put there by a machine."""
+    return passage.form in (Form.CALL, Form.RESULT) or passage.speaker in (Speaker.HARNESS, Speaker.SUMMARY)
 
 
 def mark(name: str) -> int:
