@@ -413,3 +413,24 @@ def test_recalls_while_the_wiki_changes_answer_all_the_same(filled: Vault) -> No
 
 def test_nothing_relevant_gives_nothing_with_a_wiki_too(filled: Vault) -> None:
     assert filled.recall("Who won the chess tournament in Lisbon?").bundle.text == ""
+
+
+def test_what_sums_up_many_runs_comes_before_them(vault: Vault, tmp_path: Path) -> None:
+    runs = ["Run the test command.", "I run the test command now.", *["Again, please.", "Running the test command again."] * 12]
+    put(tmp_path / "s.jsonl", session("s", "2026-02-02", "/home/sam/harbour", *runs))
+    vault.ingest([tmp_path / "s.jsonl"])
+    remember(vault, Saying("s", 1, "procedure: make check", "command", "`make check` does it.", "Run the test command"))
+    first = vault.recall("Which test command?").bundle.entries[0]
+    assert isinstance(first, ClaimEntry)
+
+
+def test_the_same_words_about_two_subjects_are_one_answer(harbour: Vault) -> None:
+    remember(
+        harbour,
+        Saying("jan", 1, "topic: lanterns", "", "Lanterns burn oil.", "please"),
+        Saying("dock", 1, "topic: lanterns", "", "Lanterns burn oil.", "Monday", scope="project:dock"),
+    )
+    (entry,) = claims(harbour, "What do lanterns burn?", scope="project:dock")
+    assert entry.statement.page == "wiki/topics/lanterns-dock.md"
+    shown = harbour.recall("What do lanterns burn?", "project:dock").bundle.text
+    assert f"  The same: wiki/topics/lanterns-harbour.md, project:harbour [{sources(harbour)['jan']}:L1]" in shown

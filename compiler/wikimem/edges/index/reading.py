@@ -165,10 +165,10 @@ class Snapshot:
         segment, own = self._where(number)
         return segment.day[own]
 
-    def is_act(self, number: int) -> bool:
-        """Whether a passage is what agents do, and not what anybody says."""
+    def act(self, number: int) -> int:
+        """`schema.SAID`, `NARRATED` or `DONE`."""
         segment, own = self._where(number)
-        return segment.act[own] == 2
+        return segment.act[own]
 
     def beside(self, number: int, far: int) -> list[int]:
         """The numbers of the passages before and after one in its source, up to `far` away."""

@@ -25,6 +25,8 @@ from wikimem.edges.index.batch import Batch, Topic, Unit
 
 UNKNOWN = 1
 """The day of what nobody dated."""
+SAID, NARRATED, DONE = 1, 2, 3
+"""Whether a person said it, an assistant did, or it is a call, a result or machine-made text."""
 
 _NAMELESS = frozenset({"user", "human", "assistant", "agent", "system", "you", "me", "unknown"})
 
@@ -157,7 +159,7 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
         "speaker": (passage.speaker.value,),
         "name": names(passage),
         "text": found,
-        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite, _is_act(passage)),
+        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite, _act(passage)),
         "body": (
             *(passage.source, passage.at, passage.ordinal, passage.speaker.value, passage.form.value, passage.text),
             *(passage.name, passage.said, passage.scope, passage.identity, passage.error),
@@ -196,7 +198,7 @@ def _written(piece: Prose, place: int) -> dict[str, Any]:
     }
 
 
-def numbers(place: int, size: int, day: int, last: int, name: str, act: bool = False) -> dict[str, int]:
+def numbers(place: int, size: int, day: int, last: int, name: str, act: int = SAID) -> dict[str, int]:
     """The columns of a document. None is ever 0: Whoosh leaves out zeros at the end, and a cut column must show.
 
     Args:
@@ -204,14 +206,15 @@ def numbers(place: int, size: int, day: int, last: int, name: str, act: bool = F
         size: words.
         day, last: when it was said first and last.
         name: what it can be looked up by: a citation, a claim's id.
-        act: whether it is what agents do, and not what anybody says: 2 for it, 1 for all else.
+        act: `SAID`, `NARRATED` or `DONE`.
     """
-    return {"place": place, "size": max(size, 1), "day": day, "last": last, "mark": mark(name), "act": 1 + act}
+    return {"place": place, "size": max(size, 1), "day": day, "last": last, "mark": mark(name), "act": act}
 
 
-def _is_act(passage: Passage) -> bool:
-    """Whether a turn is a call or a result, or was put there by a machine."""
-    return passage.form in (Form.CALL, Form.RESULT) or passage.speaker in (Speaker.HARNESS, Speaker.SUMMARY)
+def _act(passage: Passage) -> int:
+    if passage.form in (Form.CALL, Form.RESULT) or passage.speaker in (Speaker.HARNESS, Speaker.SUMMARY):
+        return DONE
+    return NARRATED if passage.speaker is Speaker.ASSISTANT else SAID
 
 
 def mark(name: str) -> int:

@@ -18,6 +18,9 @@ _PHRASED = 60
 """How many of the best passages are read for a quoted phrase: positions are not indexed."""
 
 
+_SHARES = {schema.NARRATED: ranking.NARRATED, schema.DONE: ranking.DONE}
+
+
 @dataclass(frozen=True, slots=True)
 class Taste:
     """What ranking may use beside the words.
@@ -160,7 +163,7 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
 def _share(space: Space, number: int) -> float:
     """What a score counts where the wiki says in short what was done at length."""
     if space.is_turn(number):
-        return ranking.DONE if space.turns.is_act(number) else 1.0
+        return _SHARES.get(space.turns.act(number), 1.0)
     return ranking.TOLD if space.is_claim(number) else ranking.WRITTEN
 
 
