@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import claude, jsonl
 from remembering import Saying, put, remember, session
 from wikimem import indexing, recall, reflecting
 from wikimem.core import bundles
@@ -416,11 +417,17 @@ def test_nothing_relevant_gives_nothing_with_a_wiki_too(filled: Vault) -> None:
 
 
 def test_what_sums_up_many_runs_comes_before_them(vault: Vault, tmp_path: Path) -> None:
-    runs = ["Run the test command.", "I run the test command now.", *["Again, please.", "Running the test command again."] * 12]
-    put(tmp_path / "s.jsonl", session("s", "2026-02-02", "/home/sam/harbour", *runs))
+    runs = [claude(1, "user", "Use make check, please.")]
+    for number in range(2, 30):
+        call = {"command": f"make check {number}", "description": f"Run the tests with the test command, run {number}"}
+        content = [{"type": "tool_use", "id": f"call_{number}", "name": "Bash", "input": call}]
+        runs.append(claude(number, "assistant", content, number - 1))
+    put(tmp_path / "s.jsonl", jsonl(*runs))
     vault.ingest([tmp_path / "s.jsonl"])
-    remember(vault, Saying("s", 1, "procedure: make check", "command", "`make check` does it.", "Run the test command"))
-    first = vault.recall("Which test command?").bundle.entries[0]
+    question = "Which test command runs the tests?"
+    assert len(turns(vault, question)) > 5
+    remember(vault, Saying("sess-1", 1, "procedure: make check", "", "`make check` runs the tests.", "make check"))
+    first = vault.recall(question).bundle.entries[0]
     assert isinstance(first, ClaimEntry)
 
 
