@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import claude, jsonl
 from remembering import Saying, put, remember, session
 from wikimem import indexing, recall, reflecting
 from wikimem.core import bundles
@@ -274,6 +275,14 @@ def test_a_broken_page_stops_nothing_and_is_searched_as_text(filled: Vault, brok
     assert [problem.where for problem in told] == (["wiki/topics/keeper.md"] if broken.count("---") != 1 else [])
 
 
+def test_a_page_whose_name_is_no_text_stops_nothing(filled: Vault) -> None:
+    try:
+        put(filled.root / "wiki/topics/caf\udce9.md", b"The lighthouse keeper.")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    assert claims(filled, "Which port serves the tide tables?")
+
+
 def test_claims_of_a_source_that_is_gone_are_not_told(filled: Vault, reopen: Callable[[Vault], Vault]) -> None:
     assert claims(filled, "Which port serves the tide tables?")
     sidecar = open_at(filled.root).ledger.all()[sources(filled)["jun"]]
@@ -405,3 +414,30 @@ def test_recalls_while_the_wiki_changes_answer_all_the_same(filled: Vault) -> No
 
 def test_nothing_relevant_gives_nothing_with_a_wiki_too(filled: Vault) -> None:
     assert filled.recall("Who won the chess tournament in Lisbon?").bundle.text == ""
+
+
+def test_what_sums_up_many_runs_comes_before_them(vault: Vault, tmp_path: Path) -> None:
+    runs = [claude(1, "user", "Use make check, please.")]
+    for number in range(2, 30):
+        call = {"command": f"make check {number}", "description": f"Run the tests with the test command, run {number}"}
+        content = [{"type": "tool_use", "id": f"call_{number}", "name": "Bash", "input": call}]
+        runs.append(claude(number, "assistant", content, number - 1))
+    put(tmp_path / "s.jsonl", jsonl(*runs))
+    vault.ingest([tmp_path / "s.jsonl"])
+    question = "Which test command runs the tests?"
+    assert len(turns(vault, question)) > 5
+    remember(vault, Saying("sess-1", 1, "procedure: make check", "", "`make check` runs the tests.", "make check"))
+    first = vault.recall(question).bundle.entries[0]
+    assert isinstance(first, ClaimEntry)
+
+
+def test_the_same_words_about_two_subjects_are_one_answer(harbour: Vault) -> None:
+    remember(
+        harbour,
+        Saying("jan", 1, "topic: lanterns", "", "Lanterns burn oil.", "please"),
+        Saying("dock", 1, "topic: lanterns", "", "Lanterns burn oil.", "Monday", scope="project:dock"),
+    )
+    (entry,) = claims(harbour, "What do lanterns burn?", scope="project:dock")
+    assert entry.statement.page == "wiki/topics/lanterns-dock.md"
+    shown = harbour.recall("What do lanterns burn?", "project:dock").bundle.text
+    assert f"  The same: wiki/topics/lanterns-harbour.md, project:harbour [{sources(harbour)['jan']}:L1]" in shown

@@ -273,9 +273,14 @@ def _walk(root: Path, top: str) -> Iterator[tuple[str, os.stat_result]]:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(f"{folder}/{entry.name}")
-                elif entry.is_file(follow_symlinks=False):
+                elif entry.is_file(follow_symlinks=False) and _is_text(entry.name):
                     with suppress(FileNotFoundError):
                         yield f"{folder}/{entry.name}", entry.stat(follow_symlinks=False)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name can be shown at all: one that is not UTF-8 cannot, and no page of ours has one."""
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _hash(lines: list[str]) -> str:

@@ -150,7 +150,7 @@ def statement(
     claim = Claim(Mention("project:shop", "topic", "Retries"), "", Kind.SEMANTIC, Stance.FACT, text, (proof,))
     until = Bound("2026-09-01", Basis.STATED) if ending else Bound()
     interval = Interval(Bound("2026-08-14", Basis.STATED), until, "2026-08-14T00:00:00", "", ending)
-    about = About("k", "Retries", (), "project:shop", "wiki/topics/retries.md")
+    about = About("k", "Retries", (), "project:shop", "wiki/topics/retries.md", "project:shop")
     others = (Other("new", "Retries are capped at nine.", "project:shop"),) if ending else ()
     return Statement(about, Standing(claim, (), (interval,), rivals), (claim,), others, "project:shop", about.page)
 

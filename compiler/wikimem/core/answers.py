@@ -22,7 +22,7 @@ class Told:
         score: as of a `Hit`.
         spots: offsets in the first one's text where words of the query stand.
         before: those that the first one ended, and that answer too.
-        also: others about the same subject that the same turns prove, and that answer too.
+        also: others that answer too: about the same subject, proved by the same turns, or about another in the same words.
         turn: the turn that proves the first one, where it is in the index.
         whole: whether the turn says more of what was asked than the claim and its quote do.
     """

@@ -50,7 +50,7 @@ class ClaimEntry:
         rank: the answer's place, from 1; claims in conflict have one place.
         rivals: those it is in conflict with, which are in the bundle too.
         before: those it ended and that answer too.
-        also: others that the same turn proves.
+        also: as in `Told`.
         proof: what `text` is taken from, whole.
     """
 
@@ -147,7 +147,7 @@ def _claim(entry: ClaimEntry) -> str:
     lines = [f"- {_STATES[telling.state(told)]}{_line(told.claim.text)} ({_tail(told)})"]
     lines += [f"  In conflict, not settled, with: {_line(rival.claim.text)}" for rival in entry.rivals]
     lines += [f"  Before: {_line(one.claim.text)} ({_tail(one, brief=True)}) [{one.cite}]" for one in entry.before]
-    lines += [f"  Also: {_line(one.claim.text)} ({_tail(one)})" for one in entry.also]
+    lines += [_also(one, told) for one in entry.also]
     more = [f"{one.source}:{one.at}" for one in told.claim.evidence[1:4]]
     also = f", also {' '.join(f'[{cite}]' for cite in more)}" if more else ""
     lines.append(f"  [{told.cite}] {_spoken(first.said, first.speaker, first.name)}{also}")
@@ -155,6 +155,12 @@ def _claim(entry: ClaimEntry) -> str:
         # A claim that says its words in quotation marks says them once.
         lines.append(_quoted(entry.text))
     return "\n" + "\n".join(lines) + "\n"
+
+
+def _also(one: Statement, told: Statement) -> str:
+    if one.about.key != told.about.key:
+        return f"  The same: {_line(one.page or one.about.title)}, {_line(one.about.scope) or 'no scope'} [{one.cite}]"
+    return f"  Also: {_line(one.claim.text)} ({_tail(one)})"
 
 
 def _tail(told: Statement, brief: bool = False) -> str:

@@ -154,6 +154,8 @@ class Within:
     def said_by_then(self, said: str, source: str) -> bool:
         """Whether what was said at a time (empty if unknown), in a source, had been said by the moments asked for."""
         until = self.timed
+        if not until:
+            return True
         # Of what nobody dated it counts when it was taken in; what tells neither is hidden from no date.
         told = moments.floor(said) or moments.floor(self.captured.get(source, ("", ""))[0])
-        return not until or told <= until
+        return told <= until

@@ -45,6 +45,11 @@ CLAIMS = 60
 """How many of the best claims are keys of their turns."""
 TOLD = 0.9
 """What the score of a claim counts."""
+DONE = 0.5
+"""What the score of calls, results and machine-made text counts where there are claims: of hundreds of runs of one
+command, what follows from them is the answer."""
+NARRATED = 0.85
+"""The same of what an assistant says, which for a good part announces what it does."""
 ENDED = 0.7
 """What the score of a claim that has ended counts."""
 WRITTEN = 0.9

@@ -33,6 +33,7 @@ class About:
         aliases: its other names.
         scope: its scope; empty for none.
         page: its page, `wiki/topics/payment-retries.md`.
+        proved: the scope of all sessions that prove anything of it; None if they are of several.
     """
 
     key: str
@@ -40,6 +41,7 @@ class About:
     aliases: tuple[str, ...]
     scope: str
     page: str
+    proved: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,8 @@ class Statement:
         """The texts it is found by, beside its own."""
         told = [member.text for member in self.members if member.text != self.claim.text]
         quoted = [one.quote for one in self.claim.evidence]
-        return tuple(dict.fromkeys((self.about.title, *self.about.aliases, *told, *quoted)))
+        attribute = self.claim.attribute.replace("-", " ")
+        return tuple(dict.fromkeys((self.about.title, *self.about.aliases, attribute, *told, *quoted)))
 
 
 def of(
@@ -132,7 +135,8 @@ def of(
     """
     from wikimem.core import pairs  # what a recall does not need should not be imported by one
 
-    about = About(subject.key, subject.title, subject.aliases, subject.scope, page)
+    proved = _scope((one for claim in subject.claims for one in claim.evidence), scopes)
+    about = About(subject.key, subject.title, subject.aliases, subject.scope, page, proved)
     relations = pairs.relations(subject.claims, {one.pair: one for one in subject.judged}, vocabulary)
     return _made(about, subject.standings, subject.claims, scopes, moved or {}), relations
 
@@ -171,7 +175,7 @@ def _made(
 ) -> list[Statement]:
     by_id = {claim.id: claim for claim in claims}
     found = list(standings)
-    within = {one.claim.id: _scope(one.claim, scopes) for one in found}
+    within = {one.claim.id: _scope(one.claim.evidence, scopes) for one in found}
     texts = {one.claim.id: one.claim.text for one in found}
     made = []
     for standing in found:
@@ -187,9 +191,9 @@ def _made(
     return made
 
 
-def _scope(claim: Claim, scopes: Mapping[str, str]) -> str | None:
-    """The scope of all sessions that a claim rests on; None if they differ."""
-    found = {scopes.get(one.source) for one in claim.evidence}
+def _scope(proof: Iterable[Evidence], scopes: Mapping[str, str]) -> str | None:
+    """The scope of all sessions that some evidence is from; None if they differ."""
+    found = {scopes.get(one.source) for one in proof}
     return found.pop() if len(found) == 1 else None
 
 
@@ -202,10 +206,11 @@ def veiled(statement: Statement, scope: str) -> Statement:
     """
     about = statement.about
     others = tuple(other for other in statement.others if other.scope == scope)
-    if about.scope == scope:
+    if about.proved == scope:
         return replace(statement, others=others)
     # The subject's title, and so its page's name, may have been given elsewhere.
-    return replace(statement, others=others, about=About(about.key, statement.claim.mention.name, (), scope, ""), page="")
+    name = statement.claim.mention.name
+    return replace(statement, others=others, about=About(about.key, name, (), about.scope, "", scope), page="")
 
 
 def holds_at(statement: Statement, moment: str) -> bool:
@@ -226,7 +231,7 @@ def pack(statement: Statement) -> bytes:
     about, standing = statement.about, statement.standing
     return orjson.dumps(
         [
-            [about.key, about.title, about.aliases, about.scope, about.page],
+            [about.key, about.title, about.aliases, about.scope, about.page, about.proved],
             [standing.claim.id, standing.same, [_interval(one) for one in standing.intervals], standing.rivals],
             [_claim(member) for member in statement.members],
             [[other.id, other.text, other.scope] for other in statement.others],
@@ -243,8 +248,8 @@ def unpack(data: bytes) -> Statement:
     shown = next(member for member in told if member.id == id)
     claim = shown if len(told) == 1 else shown.with_evidence(one for member in told for one in member.evidence)
     standing = Standing(claim, tuple(same), tuple(_read_interval(one) for one in intervals), tuple(rivals))
-    name, title, aliases, within, home = about
-    subject = About(name, title, tuple(aliases), within, home)
+    name, title, aliases, *rest = about
+    subject = About(name, title, tuple(aliases), *rest)
     return Statement(subject, standing, told, tuple(Other(*other) for other in others), scope, page)
 
 

@@ -90,6 +90,8 @@ def brief(statement: Statement) -> dict[str, Any]:
         "state": state(statement),
         "dates": dates(statement),
         "cite": statement.cite,
+        "scope": statement.about.scope,
+        "page": statement.page,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from wikimem.core import ranking, words
+from wikimem.core import ranking, texts, words
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.passages import Hit
 from wikimem.core.ranking import Rank
@@ -40,6 +40,8 @@ class Gathering:
         self._answers: list[Answer] = []
         self._place: dict[str, int] = {}
         """Where each claim that is shown stands among the answers."""
+        self._said: dict[str, int] = {}
+        """The texts of claims that are shown, each with its place among the answers."""
         self._taken: dict[int, int] = {}
         """Turns that stand behind a claim that is shown, and its place among the answers."""
         self._seen: set[str] = set()
@@ -122,14 +124,16 @@ class Gathering:
         return True
 
     def _join(self, number: int, told: Statement) -> bool:
-        """Show a claim with another one that the same turns prove, if one is shown already."""
+        """Show a claim with one that is shown: of the same subject by the same turns, or in the same words of another one."""
+        twin = self._said.get(texts.key(told.claim.text), -1)
         places = {self._taken.get(turn, -1) for turn in self._space.turns_of(number)}
-        place = places.pop() if len(places) == 1 else -1
+        place = twin if twin >= 0 else places.pop() if len(places) == 1 else -1
         if place < 0:
             return False
         shown = self._answers[place]
         assert isinstance(shown, Told)
-        if len(shown.statements) > 1 or not shown.first.current or shown.first.about.key != told.about.key:
+        alike = twin >= 0 or shown.first.about.key == told.about.key
+        if len(shown.statements) > 1 or not shown.first.current or not alike:
             return False
         self._answers[place] = replace(shown, also=(*shown.also, told))
         self._place[told.id] = place
@@ -155,9 +159,14 @@ class Gathering:
                 break
             seen.add(by)
             told = ender[1]
-            if ender[0] in self._by_number and may_answer(told, self._space.within):
+            if self._answers_too(*ender) and may_answer(told, self._space.within):
                 found = ender
         return found
+
+    def _answers_too(self, number: int, told: Statement) -> bool:
+        """Whether a claim has anything of what was asked, though it may rank too low to be among the ranks."""
+        about = told.about
+        return number in self._by_number or any(self._roots(text) for text in (told.claim.text, about.title, *about.aliases))
 
     def _group(self, told: Statement, unit: str) -> tuple[Statement, ...] | None:
         """A claim with all that it is in conflict with, directly or not; None if one of them may not be shown."""
@@ -194,6 +203,7 @@ class Gathering:
             self._seen.add(turn.passage.identity)
         for one in (*group, *before):
             self._place[one.id] = len(self._answers)
+        self._said.setdefault(texts.key(first.claim.text), len(self._answers))
         spots = self._spots(first.claim.text)
         more = turn is not None and self._says_more(turn, first)
         self._answers.append(Told(group, rank.score, spots, before, (), turn, more))

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from wikimem.edges.index.reading import Snapshot
     from wikimem.edges.index.searching import Taste
 
-VERSION = 2
+VERSION = 3
 """Raised whenever the schema or the analysis changes: an index of another version is rebuilt, never read."""
 WAIT = 60.0
 """Seconds that a writer waits for another."""
 
+_ATTEMPTS = 5
 _ANYWHERE = Within()
 _MADE = re.compile("[0-9a-f]{8}")
 
@@ -115,9 +116,10 @@ class Index:
     def problems(self) -> tuple[Problem, ...]:
         """Parts of the index that could not be read when it was last looked at."""
         self._refresh()
-        if self._snapshot is None:
-            return (Problem(str(self.folder), "index", f"the index cannot be read: {self._problem}"),)
-        return tuple(self._snapshot.problems)
+        return self._unreadable() if self._snapshot is None else tuple(self._snapshot.problems)
+
+    def _unreadable(self) -> tuple[Problem, ...]:
+        return (Problem(str(self.folder), "index", f"the index cannot be read: {self._problem}"),)
 
     def add(self, added: Collection[Unit]) -> None:
         """Put units in, in one commit; one that is there already is replaced.
@@ -193,7 +195,7 @@ class Index:
             else:
                 more = wiki.problems if wiki is not None else ()
                 return Found(query, tuple(hits), (*self._snapshot.problems, *more))
-        return Found(query, (), self.problems)
+        return Found(query, (), self._unreadable())
 
     def claim(self, id: str, within: Within, wiki: Index) -> Statement | None:
         """The standing that a claim's id means, if there is one and it may be shown.
@@ -267,10 +269,14 @@ class Index:
         if isinstance(told, Path):
             self.folder = told
         self.close()
-        try:
-            self._snapshot = Snapshot(self.folder)
-        except Exception as error:  # whatever broken bytes raise
-            self._problem = f"its table of segments is damaged or gone ({type(error).__name__})"
+        for _ in range(_ATTEMPTS):
+            try:
+                self._snapshot = Snapshot(self.folder)
+            except Exception as error:  # whatever broken bytes raise
+                # Or a writer replaced the table while the folder was listed: then it is there at the next look.
+                self._problem = f"its table of segments is damaged or gone ({type(error).__name__})"
+            else:
+                return
 
 
 def _current(root: Path) -> Path | Unusable | None:

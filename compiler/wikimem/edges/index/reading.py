@@ -43,6 +43,7 @@ class Segment:
         self.day = self._column("day")
         self.last = self._column("last")
         self.mark = self._column("mark")
+        self.act = self._column("act")
         self._marked: dict[int, list[int]] | None = None
         self.words = sum(self.size)
 
@@ -163,6 +164,11 @@ class Snapshot:
         """The day of a document, `20260814`, or `schema.UNKNOWN`."""
         segment, own = self._where(number)
         return segment.day[own]
+
+    def act(self, number: int) -> int:
+        """`schema.SAID`, `NARRATED` or `DONE`."""
+        segment, own = self._where(number)
+        return segment.act[own]
 
     def beside(self, number: int, far: int) -> list[int]:
         """The numbers of the passages before and after one in its source, up to `far` away."""

@@ -25,6 +25,8 @@ from wikimem.edges.index.batch import Batch, Topic, Unit
 
 UNKNOWN = 1
 """The day of what nobody dated."""
+SAID, NARRATED, DONE = 1, 2, 3
+"""Whether a person said it, an assistant did, or it is a call, a result or machine-made text."""
 
 _NAMELESS = frozenset({"user", "human", "assistant", "agent", "system", "you", "me", "unknown"})
 
@@ -95,6 +97,7 @@ SCHEMA = fields.Schema(
     day=fields.COLUMN(columns.NumericColumn("I")),
     last=fields.COLUMN(columns.NumericColumn("I")),
     mark=fields.COLUMN(columns.NumericColumn("I")),
+    act=fields.COLUMN(columns.NumericColumn("I")),
     body=fields.STORED(),
 )
 
@@ -156,7 +159,7 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
         "speaker": (passage.speaker.value,),
         "name": names(passage),
         "text": found,
-        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite),
+        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite, _act(passage)),
         "body": (
             *(passage.source, passage.at, passage.ordinal, passage.speaker.value, passage.form.value, passage.text),
             *(passage.name, passage.said, passage.scope, passage.identity, passage.error),
@@ -195,7 +198,7 @@ def _written(piece: Prose, place: int) -> dict[str, Any]:
     }
 
 
-def numbers(place: int, size: int, day: int, last: int, name: str) -> dict[str, int]:
+def numbers(place: int, size: int, day: int, last: int, name: str, act: int = SAID) -> dict[str, int]:
     """The columns of a document. None is ever 0: Whoosh leaves out zeros at the end, and a cut column must show.
 
     Args:
@@ -203,8 +206,15 @@ def numbers(place: int, size: int, day: int, last: int, name: str) -> dict[str, 
         size: words.
         day, last: when it was said first and last.
         name: what it can be looked up by: a citation, a claim's id.
+        act: `SAID`, `NARRATED` or `DONE`.
     """
-    return {"place": place, "size": max(size, 1), "day": day, "last": last, "mark": mark(name)}
+    return {"place": place, "size": max(size, 1), "day": day, "last": last, "mark": mark(name), "act": act}
+
+
+def _act(passage: Passage) -> int:
+    if passage.form in (Form.CALL, Form.RESULT) or passage.speaker in (Speaker.HARNESS, Speaker.SUMMARY):
+        return DONE
+    return NARRATED if passage.speaker is Speaker.ASSISTANT else SAID
 
 
 def mark(name: str) -> int:

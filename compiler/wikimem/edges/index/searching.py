@@ -18,6 +18,9 @@ _PHRASED = 60
 """How many of the best passages are read for a quoted phrase: positions are not indexed."""
 
 
+_SHARES = {schema.NARRATED: ranking.NARRATED, schema.DONE: ranking.DONE}
+
+
 @dataclass(frozen=True, slots=True)
 class Taste:
     """What ranking may use beside the words.
@@ -139,7 +142,7 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
     ended = space.having("kind", "ended") if not (within.at or within.known) else frozenset()
 
     def gain(number: int) -> float:
-        factor = 1.0 if space.is_turn(number) else ranking.TOLD if space.is_claim(number) else ranking.WRITTEN
+        factor = _share(space, number) if space.wiki is not None else 1.0
         if number in ended:
             factor *= ranking.ENDED
         if number in named:
@@ -155,6 +158,13 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
         return factor
 
     return gain
+
+
+def _share(space: Space, number: int) -> float:
+    """What a score counts where the wiki says in short what was done at length."""
+    if space.is_turn(number):
+        return _SHARES.get(space.turns.act(number), 1.0)
+    return ranking.TOLD if space.is_claim(number) else ranking.WRITTEN
 
 
 def _phrased(space: Space, query: Query, ranks: Sequence[Rank]) -> list[Rank]:
