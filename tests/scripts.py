@@ -41,15 +41,15 @@ class Played:
         return sorted(claim.text for claim in self.claims)
 
 
-def play(script: str, scope: str = SCOPE, me: str = "") -> Played:
+def play(script: str, scope: str = SCOPE, me: str = "", title: str = "") -> Played:
     """The claims of a script."""
-    return judge(tuple(turns(script)), scope, me)
+    return judge(tuple(turns(script)), scope, me, title)
 
 
-def judge(said: tuple[Turn, ...], scope: str = SCOPE, me: str = "") -> Played:
+def judge(said: tuple[Turn, ...], scope: str = SCOPE, me: str = "", title: str = "") -> Played:
     """The claims of some turns."""
     screened = gate.screen(said)
-    view = views.of("20260508-script-0badcafe", screened, {"scope": scope}, me)
+    view = views.of("20260508-script-0badcafe", screened, {"scope": scope, "title": title}, me)
     reply = rules.extract(view)
     drafts, _, malformed = extraction.read(reply, scope, me)
     claims, refused = gate.admit(drafts, gate.Gate(screened, vocabulary.SHIPPED))

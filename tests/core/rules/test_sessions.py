@@ -142,6 +142,53 @@ def test_others_are_not_the_user() -> None:
     assert [(c.mention.type, c.mention.name) for c in play(script, scope="").claims] in ([("person", "Joris")], [])
 
 
+def test_a_note_is_quoted_as_a_note_and_its_list_counts() -> None:
+    played = play(
+        """
+        2026-05-27:
+        human: # Visit
+
+            - From 1 June 2026 a member may borrow at most six kilns, not eight.
+            - Firing logs are kept for good.
+            - Ghent may join in autumn if they find somebody.
+        """,
+        title="Visit",
+    )
+    assert played.texts == [
+        "A note on Visit: “From 1 June 2026 a member may borrow at most six kilns, not eight.”",
+        "Firing logs are kept for good.",
+    ]
+
+
+def test_a_cause_that_the_agent_told_is_its_inference_and_only_the_last() -> None:
+    played = play(
+        """
+        runs: make test -> 12 tests passed
+        agent: The root cause is in `ramps.py`, which reads the cone table before it is loaded.
+        human: ok
+        agent: The root cause was `cones.csv`, which had two rows for cone twelve in it.
+        """
+    )
+    (claim,) = [claim for claim in played.claims if claim.stance is Stance.INFERENCE]
+    assert claim.text == "An agent on `cones.csv`: “The root cause was `cones.csv`, which had two rows for cone twelve in it.”"
+    assert (claim.confidence, claim.evidence[0].speaker) == (50, "assistant")
+
+
+def test_a_guess_of_the_agent_is_nothing() -> None:
+    assert play("runs: ls -> x\nagent: The root cause might be in `ramps.py`, which probably reads the cone table.").claims == ()
+
+
+def test_the_episode_tells_what_was_asked_and_how_it_ended() -> None:
+    episode = play("human: round the ramps up\nagent: Looking.\nagent: All ramps are rounded up.").reply["episode"]
+    assert episode == {"asked": "round the ramps up", "outcome": "All ramps are rounded up."}
+
+
+def test_what_gave_a_value_is_not_quoted_again() -> None:
+    assert play("human: We always run it so: the kiln API runs on port 8080.\nwrites: a.py\nagent: ok").texts == [
+        "The kiln API runs on port 8080."
+    ]
+
+
 _WORDS = st.one_of(
     st.text(max_size=120),
     st.lists(

@@ -33,7 +33,10 @@ from wikimem.core.rules.judge import judge_claims, judge_mentions
 from wikimem.core.rules.statements import Statement
 from wikimem.core.views import View
 
-__all__ = ["extract", "judge_claims", "judge_mentions"]
+__all__ = ["EDITION", "extract", "judge_claims", "judge_mentions"]
+
+EDITION = "1"
+"""Changes when the same session may be answered otherwise."""
 
 
 def extract(view: View) -> dict[str, Any]:

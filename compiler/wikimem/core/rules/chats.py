@@ -93,7 +93,8 @@ _TERM = re.compile(
 )
 _NO_TERM = frozenset(listed("LOL OMG BTW IMO FYI USA LGBTQ OK TV DIY NYC CEO PM AM ASAP TBH AND NOT THE YES GPS PC"))
 _PRAISE = re.compile(
-    r"^(?:wow|aw+|oh|hey|hi|hello|thanks?|thank you|congrats|congratulations|great|cool|nice|awesome|amazing|sounds?|"
+    r"^(?:lemme|gotta|can'?t wait|wow|aw+|oh|hey|hi|hello|thanks?|thank you|congrats|congratulations|great|cool|nice|awesome|"
+    r"amazing|sounds?|"
     r"that'?s|that is|that must|it'?s (?:so|great|awesome|amazing|important|always|really|all|been|good|nice|cool|never|"
     r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
     r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
@@ -142,6 +143,9 @@ _SHOWS = re.compile(
     _I,
 )
 _THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)
+_DID_IT = re.compile(
+    r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
+)
 _REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
 
 
@@ -205,6 +209,7 @@ def weigh(text: str, said: str) -> int:
         - bool(_YOU.search(core))
         - 2 * bool(_SHOWS.search(core))
         - bool(_THEM.search(core))
+        - 2 * bool(_DID_IT.search(core))
         - min(3, 2 * len(_MOTTO.findall(core)))
     )
 

@@ -25,12 +25,14 @@ SPEAKERS = 3
 SHARE = 0.1
 ENOUGH = 4
 _SHORTEST = 30
+WITH_CONTEXT = 320
+"""Characters of a sentence and the one before it that are quoted together."""
 
 _I = re.IGNORECASE
 _DECIDES = re.compile(
-    r"\b(?:(?:it is|it's|is|then) decided|decision: |we (?:have |had )?(?:decided|agreed|settled on|concluded)|decided to|"
-    r"agreed to|we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|go with|keep|schedule|ship|remove|drop|delay|postpone|"
-    r"accept|reject|decline|target|use|increase|reduce|activate|fork|launch|stop|freeze|cancel|pilot)|will not do|"
+    r"\b(?:(?:it is|it's|is|then|was|were) decided|decision: |we (?:have |had )?(?:decided|agreed|settled on|concluded)|"
+    r"decided to|agreed to|we(?:'ll| will|’ll)(?: not)? (?:not )?(?:include|go with|keep|schedule|ship|remove|drop|delay|"
+    r"postpone|accept|reject|decline|target|use|increase|reduce|activate|fork|launch|stop|freeze|cancel|pilot)|will not do|"
     r"we (?:pilot|freeze|ship|drop|stop)|(?:is|are|was|were|be|been) (?:now |officially |therefore )?(?:accepted|rejected|"
     r"declined|scheduled|included|confirmed|approved|removed|dropped|postponed|cancelled|deprecated|merged)|"
     r"let'?s (?:go with|keep|include|remove|target|schedule)|(?:may|must|can) \w+ at (?:most|least)|actions?: )",
@@ -39,20 +41,22 @@ _DECIDES = re.compile(
 _PLANNED = re.compile(
     r"\b(?:will (?:go live|be (?:live|released|launched|ready|activated|out|available|finished|published|merged|shipped|"
     r"shared|updated)|happen|launch|start|begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|"
-    r"scheduled|expected) (?:for|to)|goes live|going live|deadline|runs? from|plan(?:ned|ning)? (?:is )?to|"
-    r"aim(?:ing)? (?:to|for)|target(?:ing)?|was (?:launched|released|activated|updated|finalized|shipped)|(?:has|"
-    r"have) been (?:launched|released|activated|updated|finalized|shipped|implemented|fixed))\b",
+    r"scheduled|expected) (?:for|to)|goes live|going live|deadline|next step|made a release|we (?:released|launched|merged|"
+    r"want to have|plan to have)|we can launch|runs? from|plan(?:ned|ning)? (?:is )?to|aim(?:ing)? (?:to|for)|"
+    r"target(?:ing)?|was (?:launched|released|activated|updated|finalized|shipped)|(?:has|have) been (?:launched|released|"
+    r"activated|updated|finalized|shipped|implemented|fixed))\b",
     _I,
 )
 _HOLDS = re.compile(
     r"\b(?:(?:in favou?r of|against|opposed to|opposed|supportive of|support(?:s|ing)?|opposes?|prefer(?:s|ence)?|"
-    r"propos(?:e|es|ed|al)|recommend(?:s|ed)?|best choice|concerned about|consensus|not (?:opposed|ready|confident)|"
+    r"propos(?:e|es|ed|al)|recommend(?:s|ed)?|best choice|feel(?:s)? (?:somewhat )?strongly|worry that|one of the (?:issues|"
+    r"blockers|problems|objections|requirements|reasons)|concerned about|consensus|not (?:opposed|ready|confident)|"
     r"should (?:not )?be|must)\b)",
     _I,
 )
 _PROMISES = re.compile(
     r"^(?:(?:yes|yeah|ok|okay|and|so|sure|then)[\s,.]+)*(?:i|we)(?:'ll| will| am going to|'m going to|’ll| can| set up|"
-    r" write| order| import| ask)\s+(?:set|open|write|prepare|draft|finish|implement|fix|release|follow|create|update|"
+    r" write| order| import| ask)\s+(?:set|open|merge|write|prepare|draft|finish|implement|fix|release|follow|create|update|"
     r"publish|test|run|order|import|review|add|the|up)\b",
     _I,
 )
@@ -63,16 +67,17 @@ _TELLS = re.compile(
 )
 _MODERATES = re.compile(
     r"\b(?:move on|moving on|next up|next (?:we have|item|topic|one)|agenda|any (?:other|more|questions|comments|opinions|"
-    r"objections|updates)|in (?:the )?chat|raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|someone)|"
-    r"thank(?:s| you)|sounds good|hear me|share (?:my )?screen|mute|the call|this call|next call|last call|on the call|"
-    r"good (?:morning|afternoon|evening|point|question)|welcome|comments?|take turns|briefly|quickly|topics?|first one|"
-    r"start off|dive|missed|the big one|very short|it was by|apologi[sz]e|final request|i feel like|happening|start with|"
-    r"work through|worth|another check|curious|jumping|part of the|tell you|being proposed|questions?|talking about|"
-    r"hear about|special day|we(?:'ve| have) (?:two|three|four|a few|one|\d+|got)|said|summary|proceed|forward what|easier|"
-    r"outsiders|as we communicated|have an extra|i'm (?:not|mostly|very|just|also|more)|i (?:do )?think i|i think we want|"
-    r"understanding|we feel|a decision|the decision (?:was|is|that)|(?:make|that) \w* ?decision|first decision|i believe|"
-    r"can we|you (?:want|can|have|had|could|also)|let me|paste|ping|link|i (?:saw|see|heard|guess|don't know|lost|forgot|"
-    r"wonder|was wondering|mean|can't|had|understand|agree|know|would love))\b",
+    r"objections|updates)|in (?:the )?chat|as of now|raised? (?:your |a )?hand|go ahead|anyone|anybody|does (?:anyone|"
+    r"someone)|thank(?:s| you)|sounds good|hear me|share (?:my )?screen|mute|the call|this call|next call|last call|"
+    r"on the call|good (?:morning|afternoon|evening|point|question)|welcome|comments?|take turns|briefly|quickly|topics?|"
+    r"first one|start off|dive|missed|the big one|very short|it was by|apologi[sz]e|final request|i feel like|happening|"
+    r"start with|work through|worth|another check|curious|jumping|part of the|tell you|being proposed|questions?|"
+    r"talking about|hear about|special day|we(?:'ve| have) (?:two|three|four|a few|one|\d+|got)|said|summary|proceed|"
+    r"forward what|easier|outsiders|as we communicated|have an extra|i'm (?:not|mostly|very|just|also|more)|"
+    r"i (?:do )?think i|i think we want|understanding|we feel|a decision|the decision (?:was|is|that)|(?:make|"
+    r"that) \w* ?decision|first decision|i believe|can we|you (?:want|can|have|had|could|also)|let me|paste|ping|link|"
+    r"i (?:saw|see|heard|guess|don't know|lost|forgot|wonder|was wondering|mean|can't|had|understand|agree|know|"
+    r"would love))\b",
     _I,
 )
 _HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
@@ -157,15 +162,29 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
     if len(one.words) > 20_000:
         return None
     best: _Found | None = None
-    for sentence in sentences.cut(one.words):
-        if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST or (
-            _LEANS.match(sentence.text) and not _SETTLED.match(sentence.text)
-        ):
+    every = sentences.cut(one.words)
+    for number, sentence in enumerate(every):
+        if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST:
             continue
+        leans = _SETTLED.match(sentence.text) is None and (
+            _LEANS.match(sentence.text) is not None or _points(sentence.text, known)
+        )
+        before = every[number - 1] if number else None
+        if leans and (before is None or not _tells_what(before, sentence)):
+            continue
+        start = before.start if leans and before is not None else sentence.start
         weight = _weigh(sentence.text, one.turn.said, known)
         if weight >= ENOUGH and (best is None or weight > best.weight):
-            best = _Found(weight, place, one, one.words[sentence.start : sentence.end])
+            best = _Found(weight, place, one, one.words[start : sentence.end])
     return best
+
+
+def _tells_what(before: sentences.Sentence, sentence: sentences.Sentence) -> bool:
+    """Whether the sentence before is whole and says what this one points at."""
+    text = before.text
+    if sentence.end - before.start > WITH_CONTEXT or len(text) < _SHORTEST or _why(text) in _OUT or _LEANS.match(text):
+        return False
+    return not (_MODERATES.search(text) or _FRAGMENT.match(text) or len(_FILLED.findall(text)) > 1)
 
 
 def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
@@ -180,15 +199,7 @@ def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
     broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
     if broken > 3 or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
         return 0
-    return (
-        kinds
-        + named
-        + bool(_TELLS.search(core))
-        - broken
-        - 2 * bool(_MOMENT.search(core))
-        - 2 * bool(_HEDGES.search(core))
-        - 2 * _points(core, known)
-    )
+    return kinds + named + bool(_TELLS.search(core)) - broken - 2 * bool(_MOMENT.search(core)) - 2 * bool(_HEDGES.search(core))
 
 
 def _points(text: str, known: Mapping[str, int]) -> bool:

@@ -197,6 +197,9 @@ def _of_span(text: str) -> Name | None:
         bare = bare.split()[0].split("=")[0]
     if _FILE.fullmatch(bare) or (("/" in bare) and " " not in bare and not bare.startswith("/")):
         return of_path(bare)
+    # One short plain word may be a command or a word of the language: it names too much.
+    if bare.islower() and bare.isalpha() and (len(bare) <= 4 or bare in _EMPTY):
+        return None
     if (
         not re.search(r"[A-Za-z]{2}", bare)
         or bare.startswith("/")

@@ -21,7 +21,7 @@ PAIR = 320
 
 _LEANS = re.compile(
     r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|"
-    r"these|those|they|they're|he|she|them|both|neither|same|otherwise|then|there|which|the (?:latter|former|same|other|"
+    r"these|those|they|they're|he|she|them|both|neither|instead|same|otherwise|then|there|which|the (?:latter|former|same|other|"
     r"rest)|not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
 _HANGS = re.compile(r"(?i)^(?:including|especially|except|whatever|which|like)\b")

@@ -29,25 +29,28 @@ _SPAN = (
     r"months?|years?))"
 )
 _NOW = r"(?:\s+(?:now|currently))?"
+_RUNS = r"(?:runs?|listens?|is|are|sits|lives|moved)(?:\s+now)?\s+(?:on|to)"
+_PART = r"(?P<subject>[a-z][\w-]*(?:\s+(?:team|service|module|repo))?)"
+_BEGINS = r"(?:^|(?<=[,;:]\s)|(?<=\band\s))(?:(?i:since|from|as of)\s+(?:this\s+)?\w+\s+)?"
+# The attribute, the form, and how the value is told; where that is empty, by the clause itself.
 _FORMS: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
-    (attribute, re.compile(rf"(?:^|(?<=[,;:]\s)|(?<=\band\s))(?:(?i:since|from|as of)\s+(?:this\s+)?\w+\s+)?{pattern}"), shown)
-    for attribute, pattern, shown in (
-        ("port", rf"{_THING}{_NOW}\s+(?:runs?|listens?|is|are|sits|lives|moved)(?:\s+now)?\s+(?:on|"
-            rf"to)\s+port\s+(?P<value>\d{{2,5}})\b",
-         "{subject} runs on port {value}."),
-        ("retry-limit", rf"{_THING}\s+(?:retries|retry)\s+(?:only\s+)?{_TIMES}\b", "{subject} retries {value}."),
-        ("rotation", rf"{_THING}\s+(?:rotates?|is\s+rotated|are\s+rotated)\s+every\s+{_SPAN}", "{subject} rotates every "
-            "{value}."),
-        ("retention", rf"{_THING}\s+(?:is|are)\s+kept\s+for\s+(?P<value>good|ever|\d+\s+\w+|two\s+\w+|three\s+\w+)\b",
-         "{subject} is kept for {value}."),
-        ("release-manager", rf"{_PERSON}\s+is{_NOW}\s+(?:the\s+|our\s+)?(?P<role>release\s+manager)\b", "{value} is release "
-            "manager."),
-        ("lead", rf"{_PERSON}\s+(?:also\s+)?leads\s+(?:the\s+)?(?P<subject>[a-z][\w-]*(?:\s+team)?)\b", "{value} leads "
-            "{subject}."),
-        ("owner", rf"{_PERSON}\s+(?:owns|maintains)\s+(?:the\s+)?(?P<subject>[a-z][\w-]*(?:\s+(?:team|service|module|repo))?)\b",
-         "{value} owns {subject}."),
+    (attribute, re.compile(_BEGINS + form), shown)
+    for attribute, form, shown in (
+        ("port", rf"{_THING}{_NOW}\s+{_RUNS}\s+port\s+(?P<value>\d{{2,5}})\b", "{subject} runs on port {value}."),
+        ("retry-limit", rf"{_THING}\s+(?:retries|retry)\s+(?:only\s+)?{_TIMES}\b", ""),
+        ("rotation", rf"{_THING}\s+(?:rotates?|(?:is|are)\s+rotated)\s+every\s+{_SPAN}", ""),
+        ("retention", rf"{_THING}\s+(?:is|are)\s+kept\s+for\s+(?:(?P<value>good|ever)\b|{_SPAN.replace('value', 'span')})", ""),
+        (
+            "release-manager",
+            rf"{_PERSON}\s+is{_NOW}\s+(?:the\s+|our\s+)?(?P<role>release\s+manager)\b",
+            "{value} is release manager.",
+        ),
+        ("lead", rf"{_PERSON}\s+(?:also\s+)?leads\s+(?:the\s+)?{_PART}\b", "{value} leads {subject}."),
+        ("owner", rf"{_PERSON}\s+(?:owns|maintains)\s+(?:the\s+)?{_PART}\b", "{value} owns {subject}."),
     )
-)  # fmt: skip
+)
+_HINTS = ("port", "retr", "rotat", "kept for", "manager", "leads", "owns", "maintains", "not ")
+"""One of these stands in whatever a form reads: the cheap question first."""
 _GENERIC = frozenset(
     listed(
         "i you we they it he she this that these those there what which who clients client users user customers people "
@@ -69,7 +72,7 @@ def found(view: View) -> Iterator[Statement]:
     for one in view.spoken:
         if one.turn.speaker is Speaker.ASSISTANT and one.turn.form is Form.PROSE:
             before = one
-        if not one.is_person or len(one.words) > 12_000:
+        if not one.is_person or len(one.words) > 12_000 or not any(word in one.words for word in _HINTS):
             continue
         every = sentences.cut(one.words)
         for number, sentence in enumerate(every):
@@ -86,7 +89,7 @@ def _why(text: str) -> str:
 
 
 def _stated(view: View, one: Spoken, sentence: Sentence) -> Iterator[Statement]:
-    if not any(word in sentence.text for word in ("port", "retr", "rotat", "kept for", "manager", "leads", "owns", "maintains")):
+    if not any(word in sentence.text for word in _HINTS):
         return
     for attribute, pattern, shown in _FORMS:
         for match in pattern.finditer(sentence.text):
@@ -101,7 +104,9 @@ def _stated(view: View, one: Spoken, sentence: Sentence) -> Iterator[Statement]:
                 about = Name("topic", "Release manager")
             articled = told.get("article") or subject[:1].islower()
             named = subject if attribute in ("lead", "owner") else _capital(f"the {subject}" if articled else subject)
-            text = shown.format(subject=named, value=match["value"])
+            start = match.start("article") if told.get("article") else match.start("subject") if subject else match.start()
+            clause = sentence.text[start : match.end()].strip()
+            text = shown.format(subject=named, value=match["value"]) if shown else f"{_capital(clause)}."
             yield _value(view, one, sentence.text, placed(about, view), attribute, text)
 
 
