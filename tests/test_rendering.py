@@ -237,6 +237,42 @@ def test_a_page_that_is_left_alone_keeps_others_from_taking_its_place(vault: Vau
     assert named(report) == [(f"wiki/{PAGE}", "edited")]
     assert page.read_text() == edited
     assert "after 9" in wiki(vault)["topics/payment-retries-quay.md"].decode()
+    # Somebody else gets the plain name: that page waits for its place, in this compile and in the next.
+    tell(vault, session("three", "2026-03-06", "topic | payment retries | | Ines counts the retries by hand. | scope="))
+    report = vault.compile(model=Dictated())
+    assert named(report) == [(f"wiki/{PAGE}", "edited")]
+    assert page.read_text() == edited
+    assert named(vault.compile(model=Dictated())) == [(f"wiki/{PAGE}", "edited")]
+    assert page.read_text() == edited
+    page.write_text(edited.replace("Retries end", "Retries stop"))
+    commit(vault)
+    assert vault.compile(model=Dictated()).problems == []
+    found = wiki(vault)
+    assert "Ines counts" in found[PAGE].decode()
+    assert "Ask Ines" not in found[PAGE].decode()
+    assert "Ask Ines" in found["topics/payment-retries-harbour.md"].decode()
+    check(vault)
+
+
+def test_a_page_waits_for_a_place_that_another_cannot_leave(vault: Vault, page: Path) -> None:
+    page.write_text(page.read_text() + NOTE)
+    commit(vault)
+    # The harbour's page is to be `payment-retries-harbour`, where somebody is writing; nobody else gets its place then.
+    target = page.with_name("payment-retries-harbour.md")
+    target.write_text("# A draft\n")
+    tell(vault, session("two", "2026-03-04", LIMIT.format(9), cwd="/home/sam/quay"))
+    report = vault.compile(model=Dictated())
+    assert named(report) == [("wiki/topics/payment-retries-harbour.md", "uncommitted")]
+    # Somebody else gets the plain name meanwhile.
+    tell(vault, session("three", "2026-03-06", "topic | payment retries | | Ines counts the retries by hand. | scope="))
+    assert (f"wiki/{PAGE}", "waits") in named(vault.compile(model=Dictated()))
+    assert (target.read_text(), "Ask Ines" in page.read_text()) == ("# A draft\n", True)
+    target.unlink()
+    assert vault.compile(model=Dictated()).problems == []
+    assert "Ask Ines" in target.read_text()
+    assert "Ines counts" in page.read_text()
+    assert "Ask Ines" not in page.read_text()
+    check(vault)
 
 
 def test_a_link_that_a_person_added_stays_and_one_of_ours_goes_when_nothing_names_it(vault: Vault, page: Path) -> None:

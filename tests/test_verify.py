@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import claude, jsonl
+from dictated import Dictated, session, tell
 from wikimem.core.sources import Sidecar
 from wikimem.faces.api import Vault
 
@@ -87,3 +88,72 @@ def test_a_source_that_another_commit_had_is_missed(vault: Vault, source: Sideca
 def test_an_uncommitted_source_is_found(vault: Vault, source: Sidecar) -> None:
     git(vault.root, "reset", "-q", "--soft", "HEAD~1")
     assert rules(vault) == {"not-committed"}
+
+
+LINE = "topic | berth 4 | | Berth 4 is nine metres deep."
+
+
+@pytest.fixture
+def compiled(vault: Vault) -> Path:
+    """The claims file of a compiled source."""
+    (source,) = tell(vault, session("one", "2026-03-02", LINE, ("assistant", "Berth 4 is nine metres deep, noted.")))
+    vault.compile(model=Dictated())
+    return vault.root / "wiki/.claims/2026/03" / f"{source}.jsonl"
+
+
+def test_a_compiled_wiki_passes_with_its_quotes(vault: Vault, compiled: Path) -> None:
+    proof = vault.verify()
+    assert (proof.quotes, proof.problems) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ('"quote":"Berth 4 is nine metres deep."', '"quote":"Berth 4 is ten metres deep."', "quote"),
+        ('"at":"L1"', '"at":"L9"', "quote"),
+        ('"turn":"one-001"', '"turn":"one-002"', "quote"),
+        ('"speaker":"human"', '"speaker":"tool"', "quote"),
+        ('"text":"Berth 4 is nine', '"text":"Berth 4 is ten', "claims-line"),
+        ('{"claim"', '{"clam"', "claims-line"),
+        ('{"claim"', "{", "claims-line"),
+    ],
+)
+def test_a_tampered_claims_file_is_found(vault: Vault, compiled: Path, old: str, new: str, rule: str) -> None:
+    text = compiled.read_text()
+    assert old in text
+    compiled.write_text(text.replace(old, new))
+    proof = vault.verify()
+    assert rule in {problem.rule for problem in proof.problems}
+    assert any(compiled.name in problem.where for problem in proof.problems)
+    assert proof.quotes == 0
+
+
+def test_claims_of_no_source_are_found(vault: Vault, compiled: Path) -> None:
+    other = compiled.with_name("20260301-claude-code-00000000.jsonl")
+    other.write_text(compiled.read_text().replace(compiled.stem, other.stem))
+    assert {problem.rule for problem in vault.verify().problems} == {"orphan"}
+
+
+def test_a_page_that_shows_what_no_source_yields_is_found(vault: Vault, compiled: Path) -> None:
+    page = vault.root / "wiki/topics/berth-4.md"
+    page.write_text(page.read_text().replace("## Facts\n\n", "## Facts\n\n- Berth 4 is closed. [^aaaaaaaaaaaa]\n"))
+    found = {problem.rule: problem for problem in vault.verify().problems}
+    assert set(found) == {"unknown-claim", "footnote"}
+    assert found["unknown-claim"].where == "wiki/topics/berth-4.md"
+
+
+def test_a_page_that_was_broken_is_found(vault: Vault, compiled: Path) -> None:
+    page = vault.root / "wiki/topics/berth-4.md"
+    page.write_text(page.read_text().replace("title: Berth 4", "title: Berth: 4"))
+    assert {problem.rule for problem in vault.verify().problems} == {"frontmatter"}
+
+
+def test_a_proposal_that_does_not_stand_is_found(vault: Vault) -> None:
+    accepted = "topic | berth 4 | | Berth 4 is closed in May. | words=Yes, please. | accepts=L2: close berth 4 in May"
+    said = (("Good morning."), ("assistant", "Shall I close berth 4 in May?"), f"Yes, please.\n{accepted}")
+    (source,) = tell(vault, session("one", "2026-03-02", *said))
+    vault.compile(model=Dictated())
+    assert vault.verify().problems == ()
+    file = vault.root / "wiki/.claims/2026/03" / f"{source}.jsonl"
+    file.write_text(file.read_text().replace("close berth 4 in May", "close berth 5 in May"))
+    assert {problem.rule for problem in vault.verify().problems} == {"quote"}

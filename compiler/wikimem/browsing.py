@@ -53,7 +53,15 @@ def _by_slug(root: Path, name: str) -> Entry | None:
     if not wanted or any(part in ("", ".", "..") for part in parts):
         return None
     folders = [""] if parts[0] in slugs.FOLDERS.values() else [f"{folder}/" for folder in slugs.FOLDERS.values()]
-    found = [path for folder in folders if (root / "wiki" / (path := f"{folder}{wanted}.md")).is_file()]
+    found = [path for folder in folders if _is_file(root / "wiki" / (path := f"{folder}{wanted}.md"))]
     if len(found) != 1 or not catalogue.is_page(found[0]):
         return None
     return Entry(found[0], "", ())
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        # No file system takes such a name, so no page has it.
+        return False

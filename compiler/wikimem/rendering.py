@@ -108,25 +108,36 @@ def changed(shelf: Shelf, old: Wiki, new: Wiki, keys: Iterable[str], paths: Mapp
     home = _home(new, keys)
     olds: dict[str, _Old] = {}
     for key, was in _pages(old, keys, paths).items():
-        heir = _heir((claim.id for claim in old.subjects[key].claims), home, key)
+        subject = old.subjects[key]
+        heir = _heir((claim.id for claim in subject.claims), subject.mentions, home)
         olds |= {path: _Old(heir, page) for path, page in was.items()}
-    return _rendered(shelf, new, now, olds, _texts(old, keys) | _texts(new, keys))
+    texts = _texts(old, keys) | _texts(new, keys)
+    notes = {path: _notes(shelf, path) for made in now.values() for path in made if path not in olds}
+    if any(notes.values()):
+        # A page of ours that is not where it belongs: somebody's edits keep it there.
+        home = _home(new, new.subjects)
+        texts |= _texts(new, new.subjects)
+        olds |= {path: _Old(_heir(ids, (), home), None) for path, ids in notes.items() if ids}
+    return _rendered(shelf, new, now, olds, texts)
 
 
 def whole(shelf: Shelf, wiki: Wiki, paths: Mapping[str, str]) -> Rendered:
     """What becomes of all pages: those that are not what the claims give are written anew, those of nobody deleted."""
-    keys = tuple(wiki.subjects)
-    now = _pages(wiki, keys, paths)
-    expected = {path for made in now.values() for path in made}
-    home = _home(wiki, keys)
+    now = _pages(wiki, wiki.subjects, paths)
+    home = _home(wiki, wiki.subjects)
     olds: dict[str, _Old] = {}
     for path in shelf.committed():
         name = path.removeprefix(_TOP)
-        if catalogue.is_page(name) and name not in expected:
-            notes = pages.parse((shelf.read(path)[0] or b"").decode("utf-8", "surrogateescape")).notes
-            # A page without a footnote of ours was made by a person.
-            olds |= {name: _Old(_heir(notes, home), None)} if notes else {}
-    return _rendered(shelf, wiki, now, olds, _texts(wiki, keys))
+        # A page without a footnote of ours was made by a person.
+        if catalogue.is_page(name) and (ids := _notes(shelf, name)):
+            olds[name] = _Old(_heir(ids, (), home), None)
+    return _rendered(shelf, wiki, now, olds, _texts(wiki, wiki.subjects))
+
+
+def _notes(shelf: Shelf, path: str) -> tuple[str, ...]:
+    """The ids of the claims that a page proves."""
+    data, _ = shelf.read(f"{_TOP}{path}")
+    return tuple(pages.parse((data or b"").decode("utf-8", "surrogateescape")).notes)
 
 
 def _pages(wiki: Wiki, keys: Iterable[str], paths: Mapping[str, str]) -> dict[str, dict[str, Page]]:
@@ -134,75 +145,92 @@ def _pages(wiki: Wiki, keys: Iterable[str], paths: Mapping[str, str]) -> dict[st
     return {key: splits.all_pages(wiki, key, cold, paths) for key in keys if key in wiki.subjects}
 
 
+def _heir(claims: Iterable[str], mentions: Iterable[str], home: Mapping[str, str]) -> str:
+    """The subject that a page's lines go to: of its mentions, else the one that has most of its claims; empty for none."""
+    found = Counter(home[id] for id in mentions if id in home) or Counter(home[id] for id in claims if id in home)
+    return min(found, key=lambda each: (-found[each], each), default="")
+
+
 def _home(wiki: Wiki, keys: Iterable[str]) -> dict[str, str]:
-    """The key of the subject that has a claim, by the claim's id."""
-    return {claim.id: key for key in keys if key in wiki.subjects for claim in wiki.subjects[key].claims}
-
-
-def _heir(claims: Iterable[str], home: Mapping[str, str], key: str = "") -> str:
-    """The subject that has most of some claims, the one of the same key first; empty if none has any."""
-    found = Counter(home[id] for id in claims if id in home)
-    return min(found, key=lambda each: (-found[each], each != key, each), default="")
+    """The key of the subject that has a claim or a mention, by the id of either."""
+    subjects = [wiki.subjects[key] for key in keys if key in wiki.subjects]
+    claims = {claim.id: subject.key for subject in subjects for claim in subject.claims}
+    return claims | {mention: subject.key for subject in subjects for mention in subject.mentions}
 
 
 def _rendered(
     shelf: Shelf, wiki: Wiki, now: Mapping[str, Mapping[str, Page]], olds: Mapping[str, _Old], texts: Mapping[str, str]
 ) -> Rendered:
     out = Rendered()
-    taken = {path for made in now.values() for path in made}
-    done: set[str] = set()
+    held = _held(shelf, now, olds, texts, out)
     for key, made in now.items():
-        main = next(iter(made))
-        # A page that got another name, or is a part no more, takes its people's lines along.
-        moved = [path for path, old in olds.items() if old.heir == key and path not in made]
-        each = [
-            _page(shelf, path, page, (path, *(moved if path == main else ())), olds, key, texts, out)
-            for path, page in made.items()
-        ]
-        done |= {key} if all(each) else set()
+        if key in held:
+            continue
+        for number, (path, page) in enumerate(made.items()):
+            where = f"{_TOP}{path}"
+            before = (path, *(_moved(key, made, olds) if number == 0 else ()))
+            text = pages.write(keep.carry_all(_stood(shelf, before, key, olds), page)).encode("utf-8", "surrogateescape")
+            if shelf.read(where)[0] != text:
+                out.writes[where] = text
+    taken = {path for made in now.values() for path in made}
     for path, old in olds.items():
-        if path not in taken:
-            _retire(shelf, path, old.heir, done, out)
+        if path not in taken and old.heir not in held:
+            _retire(shelf, path, old.heir, out)
     _index(shelf, wiki, out)
     return out
 
 
-def _page(
+def _moved(key: str, made: Container[str], olds: Mapping[str, _Old]) -> tuple[str, ...]:
+    """The pages whose lines a subject's first page takes along: of another name, of another subject, parts no more."""
+    return tuple(path for path, old in olds.items() if old.heir == key and path not in made)
+
+
+def _held(
     shelf: Shelf,
-    path: str,
-    page: Page,
-    before: Iterable[str],
+    now: Mapping[str, Mapping[str, Page]],
     olds: Mapping[str, _Old],
-    key: str,
     texts: Mapping[str, str],
     out: Rendered,
-) -> bool:
-    """One page: what stood at its own path, or at others, gives the people's lines; false if it is left alone."""
-    stood: list[tuple[Page, Page | None]] = []
-    for other in before:
-        where = f"{_TOP}{other}"
-        data, clean = shelf.read(where)
-        if data is None and clean:
-            continue
-        problem = _unfit(where, data, clean, texts)
-        if problem is not None:
-            out.left.append(problem)
-            return False
-        assert data is not None
-        old = olds.get(other)
-        # What stands at its path may be a page that goes elsewhere, with all its lines.
-        if old is None or old.heir == key:
-            stood.append((pages.parse(data.decode("utf-8", "surrogateescape")), old.page if old else None))
-    text = pages.write(keep.carry_all(stood, page)).encode("utf-8", "surrogateescape")
-    if shelf.read(f"{_TOP}{path}")[0] != text:
-        out.writes[f"{_TOP}{path}"] = text
-    return True
+) -> set[str]:
+    """The subjects whose pages are left alone, each with a problem that says why."""
+    held: set[str] = set()
+    for key, made in now.items():
+        for path in (*made, *_moved(key, made, olds)):
+            problem = _unfit(f"{_TOP}{path}", *shelf.read(f"{_TOP}{path}"), texts)
+            if problem is not None:
+                out.left.append(problem)
+                held.add(key)
+    waiting = True
+    while waiting:
+        # A page whose lines cannot go where they belong keeps its place, and whoever wants that waits as well.
+        waiting = False
+        for key, made in now.items():
+            others = {path: olds[path].heir for path in made if path in olds and olds[path].heir not in ("", key)}
+            stuck = next((path for path, heir in others.items() if heir in held or heir not in now), None)
+            if key not in held and stuck is not None:
+                told = "the page that is to come here waits until the one that stands here can go"
+                out.left.append(Problem(f"{_TOP}{stuck}", "waits", told))
+                held.add(key)
+                waiting = True
+    return held
+
+
+def _stood(shelf: Shelf, before: Iterable[str], key: str, olds: Mapping[str, _Old]) -> Iterator[tuple[Page, Page | None]]:
+    """The pages whose people's lines a subject takes over, each with how it was rendered."""
+    for path in before:
+        data, _ = shelf.read(f"{_TOP}{path}")
+        old = olds.get(path)
+        # What stands in its place may be a page that goes elsewhere, with all its lines.
+        if data is not None and (old is None or old.heir in ("", key)):
+            yield pages.parse(data.decode("utf-8", "surrogateescape")), old.page if old else None
 
 
 def _unfit(path: str, data: bytes | None, clean: bool, texts: Mapping[str, str]) -> Problem | None:
     """Why a page is not to be written again; None if it may be."""
-    if not clean or data is None:
+    if not clean:
         return _dirty(path)
+    if data is None:
+        return None
     text = data.decode("utf-8", "surrogateescape")
     broken = next((problem for problem in checks.of_text(text, path) if problem.rule in checks.BROKEN), None)
     if broken is not None:
@@ -218,7 +246,7 @@ def _dirty(path: str) -> Problem:
     return Problem(path, "uncommitted", "it was changed and not committed; commit or undo that, and compile again")
 
 
-def _retire(shelf: Shelf, path: str, heir: str, done: Container[str], out: Rendered) -> None:
+def _retire(shelf: Shelf, path: str, heir: str, out: Rendered) -> None:
     """A page that no longer is one: deleted, unless it holds lines of a person that went nowhere."""
     where = f"{_TOP}{path}"
     data, clean = shelf.read(where)
@@ -228,7 +256,7 @@ def _retire(shelf: Shelf, path: str, heir: str, done: Container[str], out: Rende
         out.left.append(_dirty(where))
     elif not heir and _has_people(data):
         out.left.append(Problem(where, "people", "no claim stands behind it any more, but people wrote on it; it is left"))
-    elif not heir or heir in done:
+    else:
         out.deletes.add(where)
 
 
