@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wikimem import reflecting
-from wikimem.core import screening
 from wikimem.core.answers import Told
 from wikimem.core.identity import Holder, owners
 from wikimem.core.queries import Within
@@ -164,6 +163,8 @@ def _echoes(session: Session) -> set[str]:
     told = ("wikimem" in turn.text or "wikimem" in turn.name or "wiki" in turn.text for turn in session.turns)
     if not any(told):
         return set()
+    from wikimem.core import screening
+
     screened = screening.screen(session.turns, session.dead)
     return {heard.turn.at for heard in screened.heard if heard.rule in ("own-session", "own-tool", "vault")}
 

@@ -166,7 +166,7 @@ class _Run:
     def index(self) -> None:
         """Make what was captured findable; a failure costs the next recall some time, nothing else."""
         try:
-            indexing.refresh(self.vault.root, self.vault.ledger).close()
+            indexing.refresh_turns(self.vault.root, self.vault.ledger).close()
         except (WikimemError, OSError) as error:
             self.report.notes.append(f"The index could not be brought up: {error}")
 

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from wikimem import memory
-from wikimem.core import likeness, moments
+from wikimem.core import telling
 from wikimem.core.claims import Evidence
-from wikimem.core.fold import Wiki
-from wikimem.core.subjects import Subject
-from wikimem.core.timeline import Lapsed, Retracted, Standing, Superseded
+from wikimem.core.statements import Statement
+from wikimem.errors import Problem
+from wikimem.recall import claims_matching
 from wikimem.vault import Vault
 
 if TYPE_CHECKING:
@@ -68,14 +68,19 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The claims that a statement means, best first; none if the wiki says nothing like it."""
+    """The claims that a statement means, best first; none if the wiki says nothing like it; and what was unreadable."""
 
     statement: str
     found: tuple[Reason, ...]
+    problems: tuple[Problem, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The reasons as plain values; the shape is stable."""
-        return {"statement": self.statement, "claims": [asdict(one) for one in self.found]}
+        return {
+            "statement": self.statement,
+            "claims": [asdict(one) for one in self.found],
+            "problems": [str(each) for each in self.problems],
+        }
 
 
 def why(vault: Vault, statement: str, limit: int = 3) -> Reasons:
@@ -83,23 +88,22 @@ def why(vault: Vault, statement: str, limit: int = 3) -> Reasons:
 
     Args:
         vault: the vault.
-        statement: words of a claim, or its id.
+        statement: words of a claim, or its id with or without `[^…]`.
         limit: at most so many claims.
     """
-    remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
-    found = likeness.nearest(remembered.wiki, statement, limit)
-    sources = {one.source for _, standing in found for one in standing.claim.evidence}
+    matched = claims_matching(vault, statement.strip().strip("[^]"), limit)
+    sources = {one.source for found in matched.statements for one in found.claim.evidence}
     titles = {source: vault.ledger.read(source).title for source in sources if source in vault.ledger.all()}
     with vault.repository() as repo:
         taken = {source: commits[-1] for source in sources if (commits := repo.log((memory.path(source),)))}
-    return Reasons(statement, tuple(_reason(remembered.wiki, *pair, titles, taken) for pair in found))
+    return Reasons(statement, tuple(_reason(found, titles, taken) for found in matched.statements), matched.problems)
 
 
-def _reason(wiki: Wiki, subject: Subject, standing: Standing, titles: Mapping[str, str], taken: Mapping[str, Commit]) -> Reason:
-    claim = standing.claim
+def _reason(found: Statement, titles: Mapping[str, str], taken: Mapping[str, Commit]) -> Reason:
+    claim = found.claim
     proofs = tuple(_proof(one, titles, taken.get(one.source)) for one in claim.evidence)
-    page = f"wiki/{wiki.path(subject.key)}"
-    return Reason(claim.id, claim.text, claim.stance.value, _state(subject, standing), page, proofs)
+    told = [telling.state(found), telling.dates(found), telling.ending(found)]
+    return Reason(claim.id, claim.text, claim.stance.value, ", ".join(word for word in told if word), found.page, proofs)
 
 
 def _proof(one: Evidence, titles: Mapping[str, str], commit: Commit | None) -> Proof:
@@ -114,22 +118,3 @@ def _proof(one: Evidence, titles: Mapping[str, str], commit: Commit | None) -> P
         commit=commit.id if commit else "",
         when=commit.when if commit else "",
     )
-
-
-def _state(subject: Subject, standing: Standing) -> str:
-    current = standing.current
-    texts = {one.claim.id: one.claim.text for one in subject.standings}
-    if current is not None:
-        rivals = "; ".join(texts[rival] for rival in standing.rivals)
-        since = moments.shown(current.start.moment)
-        told = f"holds since {since}" if since else "holds"
-        return f"{told}, in conflict with: {rivals}" if rivals else told
-    last = standing.past[-1]
-    until = moments.shown(last.end.moment)
-    match last.ending:
-        case Superseded(by):
-            return f"ended{f' on {until}' if until else ''}, superseded by: {texts[by]}"
-        case Retracted(by):
-            return f"retracted by: {texts[by]}"
-        case Lapsed() | None:
-            return f"ended{f' on {until}' if until else ''}"

@@ -99,6 +99,9 @@ def make_subject(
 def title(mention: Mention) -> str:
     """A mention's name as a title: a name of several plain lower-case words gets a capital; any other stays."""
     name = texts.normal(mention.name)
+    if mention.type == "procedure":
+        # A command is named as it is typed.
+        return name
     first, _, rest = name.partition(" ")
     return name[:1].upper() + name[1:] if rest and first.isalpha() and first.islower() else name
 

@@ -146,7 +146,8 @@ def past(found: Past) -> str:
 def reasons(found: Reasons) -> str:
     """What a statement rests on."""
     if not found.found:
-        return _plain(f"The wiki says nothing like {found.statement!r}. `wikimem search` looks in the sources as well.")
+        told = f"The wiki says nothing like {found.statement!r}. `wikimem search` looks in the sources as well."
+        return "\n".join(map(_plain, [told, *(f"Problem: {each}" for each in found.problems)]))
     lines: list[str] = []
     for one in found.found:
         lines += [one.text, f"  {one.stance}, {one.state}", f"  page   {one.page}  [^{one.claim}]"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from wikimem.core import rules
 from wikimem.core.claims import Claim, Mention
 from wikimem.core.questions import Question, Reply
 from wikimem.core.views import View
@@ -17,6 +16,9 @@ class Rules:
 
     def ask(self, question: Question) -> Reply:
         """Answer a question; never fails."""
+        # Its patterns take a tenth of a second to build, which only a compile should wait for.
+        from wikimem.core import rules
+
         match question.values:
             case View():
                 return Reply(rules.extract(question.values))
