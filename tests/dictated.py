@@ -189,7 +189,7 @@ def commits(vault: Vault) -> list[str]:
 def check(vault: Vault) -> None:
     """The wiki is clean in git, and `verify` finds nothing."""
     assert git(vault.root, "status", "--porcelain") == ""
-    assert vault.verify().problems == ()
+    assert not vault.verify().problems, vault.verify().problems
 
 
 def as_model(model: Dictated | Scripted) -> Model:

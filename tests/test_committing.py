@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -272,3 +274,18 @@ def test_a_hook_that_refuses_stops_the_compile_and_loses_nothing(vault: Vault) -
     hook.unlink()
     assert [one.reason for one in vault.compile(model=Dictated()).outcomes] == ["", ""]
     check(vault)
+
+
+def test_clones_that_captured_one_session_at_other_times_are_one_after_a_merge(vault: Vault) -> None:
+    mine, theirs = clone(vault, "mine"), clone(vault, "theirs")
+    said = session("one", "2026-03-02", LIMIT.format(3))
+    for each, hour in ((mine, 9), (theirs, 17)):
+        moment = datetime(2026, 7, 1, hour, tzinfo=UTC)
+        tell(Vault.open(each.root, clock=partial(moment.astimezone, UTC)), said)
+        each.compile(model=Dictated())
+    pull(mine, theirs, "theirs")
+    assert not mine.verify().problems
+    (sidecar,) = mine.root.glob("sources/2026/03/*.yaml")
+    sidecar.write_text(sidecar.read_text().replace("recorded", "recorded_by"))
+    git(mine.root, "commit", "-qam", "changed by hand")
+    assert {problem.rule for problem in mine.verify().problems} >= {"append-only"}

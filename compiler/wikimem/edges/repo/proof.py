@@ -1,7 +1,8 @@
 """The proof that sources were only ever added, taken from the history itself. No ledger of its own that could lie.
 
 A commit may delete sources if its trailers say `Wiki-Op: forget` and name them in `Source:`. A merge is compared with
-each of its parents, so that one which drops a side's source is found; it may carry on what a `forget` deleted.
+each of its parents, so that one which drops a side's source is found; it may carry on what a `forget` deleted, and of two
+sides that captured one session by themselves it keeps one side's sidecar.
 """
 
 from __future__ import annotations
@@ -24,10 +25,15 @@ class _Event:
     """One change of one file under `sources/` by one commit, other than adding it."""
 
     commit: str
-    merge: bool
+    parents: tuple[str, ...]
     forgets: frozenset[str]
     deed: str
     path: str
+    blob: str
+
+    @property
+    def merge(self) -> bool:
+        return len(self.parents) > 1
 
     def allowed(self) -> bool:
         return self.deed == "D" and names(self.forgets, self.path)
@@ -50,9 +56,17 @@ def violations(git: Plumbing, ref: str) -> tuple[list[Problem], frozenset[str]]:
     problems = {
         Problem(event.path, RULE, f"commit {event.commit[:12]} {_DEEDS[event.deed]}; a source may only be added"): None
         for event in events
-        if not event.allowed() and not (event.merge and event.deed == "D" and names(forgotten, event.path))
+        if not event.allowed()
+        and not (event.merge and event.deed == "D" and names(forgotten, event.path))
+        and not (event.merge and event.deed == "M" and _takes_a_side(git, event))
     }
     return list(problems), forgotten
+
+
+def _takes_a_side(git: Plumbing, event: _Event) -> bool:
+    """Whether a merge has a file as one of its parents has it."""
+    names = (f"{parent}:{git.place.prefix}{event.path}" for parent in event.parents)
+    return any(git.ask("rev-parse", "--verify", "-q", name).line == event.blob for name in names)
 
 
 def missing(before: Mapping[str, str], now: Mapping[str, str], forgotten: frozenset[str], ref: str) -> list[Problem]:
@@ -110,4 +124,4 @@ def _events(git: Plumbing, ref: str) -> Iterator[_Event]:
             path = next(tokens).removeprefix(prefix)
             # The same blob with another mode: the evidence stands.
             if blob != fresh:
-                yield _Event(commit, " " in parents, ids, deed[:1], path)
+                yield _Event(commit, tuple(parents.split()), ids, deed[:1], path, fresh)
