@@ -130,7 +130,8 @@ def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
 
 def _is_alike(key: str, old: Wiki, new: Wiki) -> bool:
     before = old.subjects.get(key)
-    return before is not None and before.title == new.subjects[key].title and old.slugs[key] == new.slugs[key]
+    # A page that changes its type moves to another folder, whatever its name.
+    return before is not None and before.title == new.subjects[key].title and old.path(key) == new.path(key)
 
 
 def _ground(

@@ -54,9 +54,6 @@ def fold(text: str) -> Folded:
     for start, end in _clusters(text):
         piece = text[start:end]
         if piece.isspace():
-            if out and out[-1] == " ":
-                ends[-1] = end
-                continue
             folded = " "
         elif piece.isascii():
             folded = piece.translate(_QUOTES)
@@ -65,6 +62,10 @@ def fold(text: str) -> Folded:
             folded = unicodedata.normalize("NFKC", bare).translate(_QUOTES)
             folded = " " if folded.isspace() else folded
         for character in folded:
+            # Some signs fold to a space and a mark.
+            if character == " " and out and out[-1] == " ":
+                ends[-1] = end
+                continue
             out.append(character)
             starts.append(start)
             ends.append(end)
