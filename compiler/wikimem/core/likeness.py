@@ -29,7 +29,7 @@ def nearest(wiki: Wiki, statement: str, limit: int) -> tuple[tuple[Subject, Stan
         return by_id
     bags = [_words((subject.title, standing.claim.text)) for subject, standing in every]
     quotes = [_words(one.quote for one in standing.claim.evidence) for _, standing in every]
-    seen = Counter(word for bag in bags for word in bag)
+    seen = Counter(word for bag, quote in zip(bags, quotes, strict=True) for word in bag | quote)
     weight = {word: log(1 + len(every) / count) for word, count in seen.items()}
     asked = _words((statement,))
     whole = sum(weight.get(word, log(1 + len(every))) for word in asked)
@@ -45,7 +45,7 @@ def nearest(wiki: Wiki, statement: str, limit: int) -> tuple[tuple[Subject, Stan
 
 def _words(told: Iterable[str]) -> frozenset[str]:
     found = (_stem(word) for text in told for word in texts.words(text))
-    return frozenset(word for word in found if len(word) > 1 and word not in _STOP)
+    return frozenset(word for word in found if (len(word) > 1 or word.isdigit()) and word not in _STOP)
 
 
 _STOP = frozenset(texts.words("the of to and or in on at is are was were be been it its this that with for from by as we our us"))
