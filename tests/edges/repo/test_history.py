@@ -64,7 +64,7 @@ def test_the_log_of_paths_with_trailers(repo: Repo, person: Any) -> None:
     assert last.when.startswith("20")
     assert [each.id for each in repo.log(["a/one.md"], limit=1)] == [last.id]
     assert [each.subject for each in repo.log(["a", "b.md"])] == [
-        "three: ünïcode",
+        "three: ünïcode\x01",
         "write b.md",
         "write a/two.md",
         "write a/one.md",
