@@ -48,6 +48,7 @@ class Shelf:
         self._root, self._repo = root, repo
         self._committed = repo.paths("wiki")
         self._disk: dict[str, str] = {}
+        self.entries: indexes.Entries = {}
 
     def committed(self) -> Mapping[str, str]:
         """Path to blob id of everything under `wiki/` in the current commit."""
@@ -264,7 +265,7 @@ def _has_people(data: bytes) -> bool:
 
 def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
     # Before anything was compiled there is nothing to list.
-    listed = indexes.all_pages(wiki, Cold()) if wiki.ground.files else {}
+    listed = indexes.all_pages(wiki, Cold(), shelf.entries) if wiki.ground.files else {}
     made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in listed.items()}
     for path, text in made.items():
         data, clean = shelf.read(path)
