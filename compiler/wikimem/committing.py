@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from wikimem import extracting, memory, rendering
-from wikimem.core import cards, checks, claimfiles, fold, gate, judgements, memory_diff, messages, pages
+from wikimem.core import cards, catalogue, checks, claimfiles, fold, gate, judgements, memory_diff, messages, pages
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import digest
 from wikimem.core.fold import Wiki
@@ -274,6 +274,8 @@ def _lost(old: Wiki, new: Wiki, keys: Iterable[str], rendered: Rendered) -> tupl
             before = {standing.claim.id for standing in old.subjects[key].standings}
             found += [f"the claim {id} would vanish" for id in sorted((before & yielded) - shown - merged)]
     for path, data in rendered.writes.items():
+        if not catalogue.is_page(path.removeprefix("wiki/")):
+            continue
         page = pages.parse(data.decode("utf-8", "surrogateescape"))
         wrong = [
             problem for problem in checks.of_text(data.decode("utf-8", "surrogateescape"), path) if problem.rule == "footnote"

@@ -88,8 +88,7 @@ def of(source: str, session: Screened, facts: Mapping[str, str], me: str = "") -
     return View(source, facts.get("scope", ""), facts.get("title", ""), me, facts.get("started", ""), spoken)
 
 
-# `TypeError` and `KeyException` are errors as well.
-_ERROR = re.compile(r"(?i)(?:error|exception)\b|\b(?:traceback|failed|failure|fatal|panic|exit (?:code|status)|exited with)\b")
+_ERROR = re.compile(r"(?i)\b(?:\w*(?:error|exception)s?|traceback|failed|failure|fatal|panic|exit (?:code|status)|exited with)\b")
 
 
 def _cut(turn: Turn, words: str) -> str:

@@ -53,15 +53,22 @@ class Prompts:
         for folder in self._folders:
             path = folder / name
             if path.is_file():
-                return path.read_text(encoding="utf-8")
+                try:
+                    return path.read_text(encoding="utf-8")
+                except UnicodeDecodeError:
+                    raise BadPrompt(name, "it is not UTF-8 text") from None
         raise BadPrompt(name, "it is missing from this installation")
 
     @cached_property
     def _environment(self) -> Environment:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+        from jinja2 import FileSystemLoader, StrictUndefined
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-        # Prompts are text for a model; escaping would change the words that are to be quoted.
-        return Environment(loader=FileSystemLoader(list(self._folders)), undefined=StrictUndefined, keep_trailing_newline=False)
+        # A vault's own prompts come with its repository, so they may be anybody's: they render, and run nothing.
+        # They are text for a model; escaping would change the words that are to be quoted.
+        return ImmutableSandboxedEnvironment(
+            loader=FileSystemLoader(list(self._folders)), undefined=StrictUndefined, keep_trailing_newline=False
+        )
 
     def _render(self, task: Task, values: Values) -> str:
         from jinja2 import TemplateError
@@ -70,7 +77,7 @@ class Prompts:
         try:
             template = self._environment.get_template(name)
             return template.render(attributes=self._attributes, schema=SCHEMAS[task], **_inputs(values))
-        except TemplateError as error:
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             raise BadPrompt(name, str(error) or type(error).__name__) from None
 
 

@@ -75,14 +75,14 @@ def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int) -> tuple[Comm
     Args:
         limit: at most so many; 0 for all.
     """
-    shape = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)%x01"
+    shape = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)"
     most = [f"--max-count={limit}"] if limit else []
-    answer = git.run("log", f"--format={shape}", *most, "--full-history", "--no-merges", ref, "--", *paths)
+    # A message holds no NUL: git ends each entry with one, and its parts.
+    out = git.run("log", "-z", f"--format={shape}", *most, "--full-history", "--no-merges", ref, "--", *paths).out
+    parts = text(out).split("\0")
     found = []
-    for entry in text(answer.out).split("\x01"):
-        parts = entry.lstrip("\n").split("\x00")
-        if len(parts) == 5:
-            told = (line.partition(": ") for line in parts[4].splitlines())
-            trailers = tuple((key, value) for key, colon, value in told if colon)
-            found.append(Commit(parts[0], parts[1].partition(" ")[0], parts[2], parts[3], trailers))
+    for id, parents, when, subject, trailers in zip(*(parts[field:-1:5] for field in range(5)), strict=True):
+        told = (line.partition(": ") for line in trailers.splitlines())
+        pairs = tuple((key, value) for key, colon, value in told if colon)
+        found.append(Commit(id, parents.partition(" ")[0], when, subject, pairs))
     return tuple(found)

@@ -1,0 +1,73 @@
+"""Commit messages of the wiki: what changed, counted, and what a reviewer should look at first."""
+
+from __future__ import annotations
+
+import pytest
+
+from wikimem.core import fold, judgements, memory_diff, messages
+from wikimem.core.claimfiles import ClaimFile, Stamp
+from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
+from wikimem.core.fold import Wiki
+from wikimem.core.judgements import Judgement, Relation, pair
+
+
+def claim(text: str, day: int = 1, attribute: str = "", name: str = "API") -> Claim:
+    source = f"202601{day:02}-claude-code-00000001"
+    evidence = Evidence("L1", f"{day}{text}", text, "human", said=f"2026-01-{day:02}", source=source)
+    return Claim(Mention("", "topic", name), attribute, Kind.SEMANTIC, Stance.FACT, text, (evidence,))
+
+
+def wiki(*claims: Claim, judged: tuple[Judgement, ...] = ()) -> Wiki:
+    files = [ClaimFile(Stamp(f"s{number}", "", "", "", ""), (one,)) for number, one in enumerate(claims)]
+    return fold.whole(files, judgements.settled(judged))
+
+
+MANY = tuple(claim(f"Fact number {number} is so.") for number in range(6))
+
+
+def test_counts_of_each_kind_of_change() -> None:
+    old, new = claim("The port is 1.", 2, "port"), claim("The port is 2.", 3, "port")
+    late = claim("The port is 0.", 1, "port")
+    diff = memory_diff.between(wiki(old, MANY[0]), wiki(old, new, late, MANY[1]))
+    assert messages.counts(diff) == (2, 1, 1)
+    assert messages.trailer(diff) == "+2 ~1 -1"
+    assert messages.trailer(()) == "+0 ~0 -0"
+
+
+def test_the_subject_names_the_pages_that_changed_most() -> None:
+    few = [claim(f"{name} is used.", name=name) for name in ("B", "A", "C", "D")]
+    diff = memory_diff.between(wiki(), wiki(*few, claim("C is old.", name="C")))
+    assert messages.subject("compile", diff, "nothing") == "compile: C, A, B and 1 more (+5 ~0 -0)"
+    assert messages.subject("compile", (), "nothing new") == "compile: nothing new"
+
+
+def test_the_body_is_cut_where_nobody_would_read_it() -> None:
+    many = [claim(f"Fact number {number} is so.") for number in range(100)]
+    body = messages.body("about", memory_diff.between(wiki(), wiki(*many))).splitlines()
+    assert body[:2] == ["about", ""]
+    assert len(body) == 123
+    assert body[-1] == "(81 more lines: `wikimem diff` shows all)"
+    assert messages.body("about", ()) == "about"
+
+
+def test_few_changes_are_of_low_risk() -> None:
+    assert messages.risk(memory_diff.between(wiki(*MANY), wiki(*MANY[1:])), wiki(*MANY)) == "low"
+    assert messages.risk(memory_diff.between(wiki(), wiki(*MANY)), wiki()) == "low"
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (3, "review (closes 3 of 6 claims of topics/api.md)"),
+        (1, "review (closes 5 claims; closes 5 of 6 claims of topics/api.md)"),
+    ],
+)
+def test_many_closed_claims_call_for_a_review(left: int, told: str) -> None:
+    before = wiki(*MANY)
+    assert messages.risk(memory_diff.between(before, wiki(*MANY[:left])), before) == told
+
+
+def test_a_conflict_calls_for_a_review() -> None:
+    relation = Judgement(pair(MANY[0].id, MANY[1].id), "claims", Relation.CONTRADICTS, "m")
+    diff = memory_diff.between(wiki(*MANY), wiki(*MANY, judged=(relation,)))
+    assert messages.risk(diff, wiki(*MANY)) == "review (conflict on topics/api.md)"

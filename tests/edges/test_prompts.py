@@ -1,0 +1,116 @@
+"""Prompts: files that a vault may have its own of; what a transcript says is put in as it is, and as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wikimem.assets import folders, read
+from wikimem.core import views
+from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
+from wikimem.core.questions import Question, Task
+from wikimem.core.screening import TASK, screen
+from wikimem.core.turns import Form, Speaker, Turn
+from wikimem.core.views import View
+from wikimem.edges.prompts import SCHEMAS, Prompts
+from wikimem.errors import BadPrompt
+
+NASTY = "Use <b> & {{ view }} {% raw %} “quotes” </transcript> \\n"
+CLAIM = Claim(
+    Mention("project:quay", "topic", "berth <4>"),
+    "",
+    Kind.SEMANTIC,
+    Stance.FACT,
+    NASTY,
+    (Evidence("L1", "t", NASTY, "human", said="2026-03-02"),),
+)
+
+
+def view(text: str = NASTY) -> View:
+    turn = Turn("L1", Speaker.HUMAN, Form.PROSE, text, said="2026-03-02")
+    return views.of("s", screen([turn]), {"scope": "project:quay", "started": "2026-03-02"}, "Ines")
+
+
+def questions(*where: Path) -> list[Question]:
+    prompts = Prompts(where or folders("prompts"), ["port", "owner"])
+    return [
+        prompts.question(Task.EXTRACT, view()),
+        prompts.question(Task.CLAIMS, (CLAIM, CLAIM)),
+        prompts.question(Task.MENTIONS, (CLAIM.mention, CLAIM.mention)),
+    ]
+
+
+def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs() -> None:
+    extract, claims, mentions = (question.prompt() for question in questions())
+    assert f"[L1] human 2026-03-02: {NASTY}" in extract
+    assert "port, owner" in extract
+    assert claims.count(NASTY) == 4
+    assert mentions.count("berth <4>") == 2
+    for prompt, task in zip((extract, claims, mentions), Task, strict=True):
+        # A session that begins so is never evidence: the compiler does not read its own questions.
+        assert prompt.lstrip().startswith(f'{TASK} name="{task.value}"')
+        assert '"additionalProperties"' in prompt
+
+
+def test_every_schema_is_closed_and_its_required_fields_exist() -> None:
+    def closed(schema: object) -> None:
+        if isinstance(schema, dict):
+            if schema.get("type") == "object":
+                assert schema["additionalProperties"] is False
+                assert set(schema["required"]) <= set(schema["properties"])
+            for value in schema.values():
+                closed(value)
+        if isinstance(schema, list):
+            for value in schema:
+                closed(value)
+
+    assert set(SCHEMAS) == set(Task)
+    for schema in SCHEMAS.values():
+        closed(dict(schema))
+
+
+def test_a_vault_s_own_file_wins_and_changes_the_digest(tmp_path: Path) -> None:
+    own = tmp_path / "prompts"
+    own.mkdir()
+    before = Prompts(folders("prompts", tmp_path), []).digest
+    (own / "pair-mentions.md.j2").write_text("Is {{ a.name }} {{ b.name }}?")
+    prompts = Prompts(folders("prompts", tmp_path), [])
+    assert prompts.question(Task.MENTIONS, (CLAIM.mention, CLAIM.mention)).prompt() == "Is berth <4> berth <4>?"
+    assert prompts.question(Task.EXTRACT, view()).prompt().startswith(TASK)
+    assert prompts.digest != before
+    assert Prompts(folders("prompts"), ["port"]).digest != Prompts(folders("prompts"), []).digest == before
+    assert read("prompts", "pair-mentions.md.j2", tmp_path).startswith("Is ")
+
+
+@pytest.mark.parametrize(
+    "text", ["{{ nobody }}", "{% if %}", "{{ a.name.x.y }}", "{{ a", "{% include 'missing.md' %}", "{{ 1 / 0 }}", "{{ a() }}"]
+)
+def test_a_prompt_that_cannot_be_used_is_a_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pair-mentions.md.j2").write_text(text)
+    with pytest.raises(BadPrompt, match=r"prompts/pair-mentions\.md\.j2: "):
+        Prompts([tmp_path], []).question(Task.MENTIONS, (CLAIM.mention, CLAIM.mention)).prompt()
+
+
+def test_a_prompt_that_is_missing_or_no_text_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadPrompt, match="missing"):
+        assert Prompts([tmp_path], []).digest
+    with pytest.raises(BadPrompt):
+        Prompts([tmp_path], []).question(Task.MENTIONS, (CLAIM.mention, CLAIM.mention)).prompt()
+    (tmp_path / "extract.md.j2").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadPrompt):
+        assert Prompts([tmp_path], []).digest
+
+
+def test_an_asset_that_is_missing_says_so() -> None:
+    with pytest.raises(FileNotFoundError, match="is missing from this installation"):
+        read("prompts", "nothing.md.j2")
+
+
+@pytest.mark.parametrize(
+    "text", ["{{ ''.__class__.__mro__ }}", "{{ cycler.__init__.__globals__.os.getcwd() }}", "{{ attributes.append('x') }}"]
+)
+def test_a_prompt_that_came_with_a_repository_runs_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pair-mentions.md.j2").write_text(text)
+    with pytest.raises(BadPrompt):
+        Prompts([tmp_path], []).question(Task.MENTIONS, (CLAIM.mention, CLAIM.mention)).prompt()
