@@ -15,7 +15,7 @@ from typing import Any
 
 from wikimem.core import times
 from wikimem.core.turns import Damage, Form, Line, Noise, Record, Speaker, Turn
-from wikimem.edges.importers import claude_blocks, jsonl, wrappers
+from wikimem.edges.importers import claude_blocks, jsonl, places, wrappers
 from wikimem.edges.importers.format import Head, LineFormat
 from wikimem.edges.importers.seen import Seen
 
@@ -67,6 +67,10 @@ def _hint(path: Path) -> Mapping[str, str]:
 
 def read(lines: Iterable[Line]) -> Iterator[Record]:
     """Records of a session file or of a sub-agent's file; see `LineFormat.read`."""
+    yield from places.located(_records(lines))
+
+
+def _records(lines: Iterable[Line]) -> Iterator[Record]:
     reader = _Reader()
     for line, value in jsonl.objects(lines):
         yield from reader.take(line, value)

@@ -49,6 +49,18 @@ def text(value: object) -> str:
     return _SURROGATE.sub("\ufffd", value)
 
 
+def members(text: str, position: int) -> Iterator[Any]:
+    """The whole members of a JSON list that is cut short or torn, from a position inside it on."""
+    while position < len(text):
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+        try:
+            value, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return
+        yield value
+
+
 def _mend(line: Line, known: Callable[[dict[str, Any]], bool]) -> Iterator[tuple[Line, Any | Noise | Damage]]:
     bare = line.data.strip(b"\x00 \t\r\n\f\v")
     if not bare:

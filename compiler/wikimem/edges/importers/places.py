@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
@@ -31,14 +32,13 @@ class Place:
         said: its time, as `Turn.said`.
         own: the provider's id of the record; '' if it has none worth the name.
         reply: what the blocks of its message share.
-        number: how many turns earlier records of the same line gave.
     """
 
     __slots__ = ("count", "line", "own", "reply", "said")
 
-    def __init__(self, line: Line, said: str = "", own: str = "", reply: str = "", number: int = 0) -> None:
+    def __init__(self, line: Line, said: str = "", own: str = "", reply: str = "") -> None:
         self.line, self.said, self.own, self.reply = line, said, own, reply
-        self.count = number
+        self.count = 0
 
     def turn(self, speaker: Speaker, form: Form, text: str, *, identity: str = "", **rest: Any) -> Turn:
         """The next turn of this record."""
@@ -137,6 +137,14 @@ def records(
         take: the records of one object.
         known: whether an object found in a torn line is a record of this format and not a part of one.
     """
+    yield from located(_records(lines, take, known))
+
+
+def _records(
+    lines: Iterable[Line],
+    take: Callable[[Line, dict[str, Any]], Iterator[Record]],
+    known: Callable[[dict[str, Any]], bool],
+) -> Iterator[Record]:
     for line, value in jsonl.objects(lines, known):
         if isinstance(value, Noise | Damage):
             yield Record(line.number, line.offset, value)
@@ -144,6 +152,29 @@ def records(
             yield from take(line, value)
         else:
             yield Record(line.number, line.offset, Noise("bare value", known=False))
+
+
+def located(found: Iterable[Record]) -> Iterator[Record]:
+    """The same records, where two of one line (torn lines are glued, a line may reset a session) get locators of their own."""
+    counts: dict[int, int] = {}
+    for record in found:
+        if isinstance(record.gave, tuple):
+            before = counts.get(record.line, 0)
+            counts[record.line] = before + len(record.gave)
+            if before:
+                turns = (replace(turn, at=f"L{record.line}-{number}") for number, turn in enumerate(record.gave, before + 1))
+                record = replace(record, gave=tuple(turns))
+            if len(counts) > _LINES:
+                counts = dict(sorted(counts.items())[_LINES // 2 :])
+        yield record
+
+
+_LINES = 4096
+
+
+def scoped(own: str, session: str) -> str:
+    """An id that means the same in every file: a provider's as it is, a counter only within its session."""
+    return own if not own or is_strong(own) else f"{session}:{own}" if session else ""
 
 
 def string(value: object) -> str:
