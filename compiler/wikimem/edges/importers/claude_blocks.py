@@ -197,6 +197,17 @@ def assistant(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] 
     return Noise("assistant:" + ("+".join(sorted(kinds)) or "empty"), known=kinds <= _MUTE)
 
 
+def unknown(value: dict[str, Any]) -> tuple[str, ...]:
+    """Names of the blocks of a record that are of no known type, where others of its blocks say something."""
+    message = value.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, list) or len(content) < 2:
+        return ()
+    kinds = {_text(part.get("type")) for part in content if isinstance(part, dict)}
+    strange = {kind for kind in kinds if kind not in _MUTE and kind not in _CALLS and not kind.endswith("tool_result")}
+    return tuple(sorted(f"block:{kind or '?'}" for kind in strange)) if strange < kinds else ()
+
+
 def system(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] | Noise:
     """A command that a person ran at the prompt gives turns; every other record of type `system` is noise."""
     kind = _text(value.get("subtype")) or "?"

@@ -27,6 +27,7 @@ _HEAD = re.compile(
     rb'"type"\s*:\s*"(?:session_meta|turn_context|response_item|event_msg|compacted|world_state)"'
 )
 _OLD_HEAD = re.compile(rb'\A\{"id"\s*:\s*"[^"]+"\s*,\s*"timestamp"\s*:\s*"[^"]+"\s*,\s*"(?:instructions|git)"\s*:')
+_CALLS = re.compile(rb'"type"\s*:\s*"(?:tool_call|function_call)"\s*,\s*"function"\s*:\s*\{\s*"name"')
 _NAME = re.compile(r"rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl")
 _VERSION_7 = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7")
 # Between two records of a copy written in one go there is no second.
@@ -179,7 +180,9 @@ def _recognise(head: Head) -> bool:
         return False
     if _OLD_HEAD.match(start):
         return True
-    return b'"payload"' in start and _HEAD.search(start) is not None and b'"wikimem"' not in start[:64]
+    if b'"payload"' in start and _HEAD.search(start) is not None and b'"wikimem"' not in start[:64]:
+        return True
+    return b'"role"' in start[:4096] and _CALLS.search(start) is not None
 
 
 def _hint(path: Path) -> Mapping[str, str]:

@@ -40,13 +40,12 @@ def _take(line: Line, value: dict[str, Any]) -> Iterator[Record]:
     if not message:
         yield Record(line.number, line.offset, Noise(kind or "record without a message", known=kind in _QUIET), facts=facts)
         return
-    yield Record(line.number, line.offset, message_turns(place, role, message.get("content")), facts=facts)
+    yield place.record(message_turns(place, role, message.get("content")), facts=facts)
 
 
 def message_turns(place: Place, role: str, content: object, model: str = "") -> Taken:
     """Turns of a message, whose content is a text or a list of blocks; those of unknown types give what text they have."""
     turns: list[Turn] = []
-    strange: set[str] = set()
     for part in content if isinstance(content, list) else [content]:
         one = mapping(part)
         kind = string(one.get("type")).replace("-", "_") or "text"
@@ -60,16 +59,21 @@ def message_turns(place: Place, role: str, content: object, model: str = "") -> 
             name = string(one.get("name")) or string(one.get("toolName"))
             turns.append(place.result(name, words, _call(one), failed or one.get("is_error") is True))
         elif not text or text == _REDACTED:
-            if kind not in {"text", "thinking", "reasoning", "redacted_reasoning", "redacted_thinking", "image", "file"}:
-                strange.add(kind)
+            if kind not in _KNOWN:
+                place.strange.add(f"block:{kind}")
         elif role == "user":
             turns += place.pieces(pieces(text))
         elif role == "assistant":
             form = Form.THINKING if kind in {"thinking", "reasoning"} else Form.PROSE
+            if kind not in _KNOWN:
+                place.strange.add(f"block:{kind}")
             turns.append(place.turn(Speaker.ASSISTANT, form, text.replace(_REDACTED, "").strip() or text, name=model))
         else:
             turns.append(place.turn(Speaker.HARNESS, Form.PROSE, text, mark="instructions"))
-    return tuple(turns) or Noise(f"{role or '?'}:{'+'.join(sorted(strange)) or 'blank'}", known=not strange)
+    return tuple(turns) or Noise(f"{role or '?'}:{'+'.join(sorted(place.strange)) or 'blank'}", known=not place.strange)
+
+
+_KNOWN = frozenset({"text", "thinking", "reasoning", "redacted_reasoning", "redacted_thinking", "image", "file"})
 
 
 def _call(one: Mapping[str, Any]) -> str:

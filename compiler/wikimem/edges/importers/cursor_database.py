@@ -189,7 +189,7 @@ def _store(connection: sqlite3.Connection, path: Path) -> Iterator[Conversation 
         if not message:
             noise["blob without a message"] += 1
             continue
-        place = Place(_NOWHERE, own=child.hex()[:32])
+        place = Place(_NOWHERE, own=f"{session}:{child.hex()[:16]}")
         gave = cursor.message_turns(place, string(message.get("role")), message.get("content"), string(meta.get("lastUsedModel")))
         if isinstance(gave, Noise):
             noise[gave.kind] += 1

@@ -56,7 +56,7 @@ class _Reader:
             parent=string(value.get("parentSessionId")) or string(value.get("parent")) if kind == "session_start" else "",
         )
         place = Place(line, said, places.scoped(string(value.get("id")), self.facts.told.get("session", "")))
-        yield Record(line.number, line.offset, self._gave(place, kind, value), facts=facts)
+        yield place.record(self._gave(place, kind, value), facts=facts)
 
     def _gave(self, place: Place, kind: str, value: Mapping[str, Any]) -> Taken:
         match kind:
@@ -98,7 +98,6 @@ class _Reader:
         role = string(message.get("role"))
         content = message.get("content")
         turns: list[Turn] = []
-        strange: set[str] = set()
         for part in content if isinstance(content, list) else [content]:
             one = mapping(part)
             kind = string(one.get("type")) or "text"
@@ -116,8 +115,8 @@ class _Reader:
             elif text:
                 turns += _spoken(place, role, text)
             elif kind not in {"text", "thinking", "redacted_thinking", "image", "document"}:
-                strange.add(kind)
-        return tuple(turns) or Noise(f"message:{'+'.join(sorted(strange)) or 'blank'}", known=not strange)
+                place.strange.add(f"block:{kind}")
+        return tuple(turns) or Noise(f"message:{'+'.join(sorted(place.strange)) or 'blank'}", known=not place.strange)
 
     def _result(self, place: Place, name: str, told: object, call: str, failed: bool) -> Turn:
         text, error = codex_items.outcome(told)

@@ -8,6 +8,7 @@ counts, as far as it follows soon enough; later ones add what is new in them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ class _Reader:
         gave = gemini_parts.message(place, value, self.delegated)
         if isinstance(gave, tuple) and own:
             gave = self._fresh(own, gave)
-        record = Record(line.number, line.offset, gave, uuid=own, parent=self._above(own), facts=self.facts.new(place.said))
+        record = place.record(gave, uuid=own, parent=self._above(own), facts=self.facts.new(place.said))
         if not own:
             yield record
             return
@@ -152,19 +153,23 @@ def conversations(path: Path) -> Iterator[Conversation | str]:
         yield "the file has no list of messages"
         return
     turns: list[Turn] = []
-    noise: dict[str, int] = {}
+    noise: Counter[str] = Counter()
+    unknown: Counter[str] = Counter()
     session = string(document.get("sessionId")) or f"history-{places.short(places.encoded(told[:1]))}"
     for number, one in enumerate(told, 1):
         message = mapping(one)
         own = places.scoped(string(message.get("id")), session)
         said = times.utc(message.get("timestamp") or message.get("ts"))
-        gave = gemini_parts.message(Place(Line(number, 0, b""), said, own, own), message, document.get("kind") == "subagent")
+        place = Place(Line(number, 0, b""), said, own, own)
+        gave = gemini_parts.message(place, message, document.get("kind") == "subagent")
+        unknown.update(place.strange if isinstance(gave, tuple) else ())
         if isinstance(gave, Noise):
-            noise[gave.kind] = noise.get(gave.kind, 0) + 1
+            noise[gave.kind] += 1
+            unknown[gave.kind] += not gave.known
         else:
             turns += gave
     started = times.utc(document.get("startTime") or document.get("start_time")) or next((t.said for t in turns if t.said), "")
-    yield Conversation(session, string(document.get("summary")), started, tuple(turns), noise, _cwd(path))
+    yield Conversation(session, string(document.get("summary")), started, tuple(turns), noise, _cwd(path), unknown=+unknown)
 
 
 def _salvaged(text: str) -> dict[str, Any]:

@@ -87,10 +87,9 @@ def _text(part: object) -> str:
     return string(part) if isinstance(part, str) else string(mapping(part).get("text"))
 
 
-def model(place: Place, content: object, name: str) -> tuple[list[Turn], set[str]]:
-    """Turns of the model's parts, and the names of those that are unknown."""
+def model(place: Place, content: object, name: str) -> list[Turn]:
+    """Turns of the model's parts."""
     turns: list[Turn] = []
-    strange: set[str] = set()
     for part in parts(content):
         one = mapping(part)
         text = _text(part).strip()
@@ -103,8 +102,8 @@ def model(place: Place, content: object, name: str) -> tuple[list[Turn], set[str
             form = Form.THINKING if one.get("thought") is True else Form.PROSE
             turns.append(place.turn(Speaker.ASSISTANT, form, text, name=name))
         elif one and not one.keys() & _KNOWN:
-            strange.add("+".join(sorted(map(str, one)))[:60])
-    return turns, strange
+            place.strange.add(f"part:{'+'.join(sorted(map(str, one)))[:60]}")
+    return turns
 
 
 _KNOWN = frozenset({"text", "thought", "inlineData", "fileData", "thoughtSignature", "executableCode", "codeExecutionResult"})
@@ -183,11 +182,8 @@ def message(place: Place, value: Mapping[str, Any], delegated: bool = False) -> 
             return tuple(turns) or Noise("user:blank")
         case "gemini" | "model" | "assistant" | "qwen":
             turns = thoughts(place, value.get("thoughts"), name)
-            spoken, strange = model(place, content, name)
-            turns += spoken + tools(place, value.get("toolCalls"))
-            if turns:
-                return tuple(turns)
-            return Noise(f"{kind}:{'+'.join(sorted(strange)) or 'blank'}", known=not strange)
+            turns += model(place, content, name) + tools(place, value.get("toolCalls"))
+            return tuple(turns) or Noise(f"{kind}:{'+'.join(sorted(place.strange)) or 'blank'}", known=not place.strange)
         case "info" | "error" | "warning":
             return Noise(kind)
         case "system":

@@ -60,11 +60,10 @@ class _Reader:
             return
         own, parent = string(value.get("id")), string(value.get("parentId"))
         message = mapping(value.get("message"))
-        gave = _gave(Place(line, said), kind, value, message)
+        place = Place(line, said)
+        gave = _gave(place, kind, value, message)
         title = string(value.get("name")) if kind == "session_info" else ""
-        yield Record(
-            line.number,
-            line.offset,
+        yield place.record(
             gave,
             uuid=own,
             parent=parent,
@@ -144,7 +143,6 @@ def _assistant(place: Place, message: Mapping[str, Any]) -> Taken:
     model = string(message.get("model"))
     place.reply = string(message.get("responseId"))
     turns: list[Turn] = []
-    strange: set[str] = set()
     content = message.get("content")
     for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
         one = mapping(part)
@@ -156,11 +154,11 @@ def _assistant(place: Place, message: Mapping[str, Any]) -> Taken:
             form = Form.THINKING if kind == "thinking" else Form.PROSE
             turns.append(place.turn(Speaker.ASSISTANT, form, text, name=model))
         elif kind not in {"text", "thinking", "image"}:
-            strange.add(kind or "?")
+            place.strange.add(f"block:{kind or '?'}")
     if turns:
         return tuple(turns)
-    if strange:
-        return Noise("assistant:" + "+".join(sorted(strange)), known=False)
+    if place.strange:
+        return Noise("assistant:" + "+".join(sorted(place.strange)), known=False)
     return Noise(f"assistant:{string(message.get('stopReason')) or 'empty'}")
 
 

@@ -32,13 +32,16 @@ class Place:
         said: its time, as `Turn.said`.
         own: the provider's id of the record; '' if it has none worth the name.
         reply: what the blocks of its message share.
+
+    `strange` gathers the names of blocks that the importer does not know.
     """
 
-    __slots__ = ("count", "line", "own", "reply", "said")
+    __slots__ = ("count", "line", "own", "reply", "said", "strange")
 
     def __init__(self, line: Line, said: str = "", own: str = "", reply: str = "") -> None:
         self.line, self.said, self.own, self.reply = line, said, own, reply
         self.count = 0
+        self.strange: set[str] = set()
 
     def turn(self, speaker: Speaker, form: Form, text: str, *, identity: str = "", **rest: Any) -> Turn:
         """The next turn of this record."""
@@ -61,6 +64,11 @@ class Place:
             own = piece.mark or (mark if piece.speaker is Speaker.HUMAN else "")
             found.append(self.turn(piece.speaker, form, piece.text, mark=own))
         return found
+
+    def record(self, gave: Taken, **rest: Any) -> Record:
+        """The record that gave this, with the unknown blocks that were met on the way."""
+        unknown = tuple(sorted(self.strange)) if isinstance(gave, tuple) else ()
+        return Record(self.line.number, self.line.offset, gave, unknown=unknown, **rest)
 
     def typed(self, text: str, mark: str = "") -> list[Turn]:
         """Turns of a text that a person may have typed."""

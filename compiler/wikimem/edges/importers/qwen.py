@@ -41,10 +41,9 @@ class _Reader:
         retracts = self._rewound(payload) if value.get("subtype") == "rewind" else ()
         self._step(own, parent)
         title = string(payload.get("customTitle")) if value.get("subtype") == "custom_title" else ""
-        yield Record(
-            line.number,
-            line.offset,
-            _gave(Place(line, times.utc(value.get("timestamp")), own, own), kind, value, payload),
+        place = Place(line, times.utc(value.get("timestamp")), own, own)
+        yield place.record(
+            _gave(place, kind, value, payload),
             uuid=own,
             parent=parent,
             facts=self.facts.new(
@@ -85,10 +84,8 @@ def _gave(place: Place, kind: str, value: Mapping[str, Any], payload: Mapping[st
         case "user":
             return _user(place, value, payload, parts)
         case "assistant":
-            turns, strange = gemini_parts.model(place, parts, string(value.get("model")))
-            if turns:
-                return tuple(turns)
-            return Noise(f"assistant:{'+'.join(sorted(strange)) or 'blank'}", known=not strange)
+            turns = gemini_parts.model(place, parts, string(value.get("model")))
+            return tuple(turns) or Noise(f"assistant:{'+'.join(sorted(place.strange)) or 'blank'}", known=not place.strange)
         case "tool_result":
             failed = string(mapping(value.get("toolCallResult")).get("status")) in {"error", "cancelled"}
             turns = [turn for part in gemini_parts.parts(parts) for turn in gemini_parts.response(place, part, failed)]
