@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import capture, indexing
+from wikimem import capture, growth, indexing
 from wikimem.capture import Staged
-from wikimem.core import projects, sources
+from wikimem.core import projects, screening, sources
 from wikimem.core.reports import Report
 from wikimem.core.sources import Member, Raw, Sidecar
-from wikimem.edges import importers, ledger, lines, upstream
-from wikimem.edges.importers import Container, Format, Head, LineFormat
+from wikimem.core.turns import Record, Speaker, Turn
+from wikimem.edges import importers, ledger, lines, packed, upstream
+from wikimem.edges.importers import Container, Conversation, Format, Head, LineFormat
 from wikimem.edges.upstream import Found
 from wikimem.errors import Problem, UsageError, WikimemError
 from wikimem.vault import Vault
@@ -46,6 +48,10 @@ class Wish:
         limit: take at most so many files, newest first; 0 for all.
         dry_run: read and report, write nothing.
         format: read every file as this format instead of recognising it; '' to recognise.
+        named: whether a person named the paths; a file that was is settled, and taken whatever it belongs to.
+        refuses: why a session with these facts (`cwd`, `remote`) is not for this vault; '' if it is.
+        rules: what `refuses` goes by; sessions that it left out are looked at again when this changes.
+        wait: how many seconds to wait for another process that writes to the vault.
     """
 
     paths: tuple[Path, ...]
@@ -54,6 +60,14 @@ class Wish:
     limit: int = 0
     dry_run: bool = False
     format: str = ""
+    named: bool = True
+    refuses: Callable[[Mapping[str, str]], str] = lambda facts: ""
+    rules: str = ""
+    wait: float = 30.0
+
+
+OURS = "a session that our own compiler ran"
+"""Why a file is left out that holds a prompt of ours and a model's answer to it."""
 
 
 def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda path: None) -> Report:
@@ -76,7 +90,7 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
     if wish.format and importers.named(wish.format) is None:
         known = ", ".join(sorted(format.name for format in importers.FORMATS))
         raise UsageError(f"{wish.format!r} is no format. Known formats: {known}.")
-    with vault.writing(), vault.repository() as repo:
+    with vault.writing(wish.wait), vault.repository() as repo:
         notes: list[str] = []
         if not wish.dry_run:
             # What an interrupted run left is finished or cleared first, the staging area included.
@@ -112,6 +126,7 @@ class _Run:
         self.known: dict[str, Sidecar] = dict(vault.ledger.all())
         self.hashes = {member.raw.sha256 for each in self.known.values() for member in each.members}
         self.hashes |= {each.raw.sha256 for each in self.known.values()}
+        self.held: dict[tuple[str, str], growth.Held] = {}
         self.by_session: dict[str, list[Sidecar]] = {}
         for each in self.known.values():
             self.by_session.setdefault(each.session, []).append(each)
@@ -122,7 +137,7 @@ class _Run:
         taken = 0
         home = upstream.claude_home()
         self.report.kept_days, _ = upstream.claude_days(home)
-        for found in upstream.below(list(self.wish.paths), self.vault.root):
+        for found in upstream.below(list(self.wish.paths), self.vault.root, self.wish.named):
             self._note_expiry(found, home)
             if self.wish.since and _day(found.mtime) < self.wish.since:
                 self.report.filtered += 1
@@ -175,7 +190,7 @@ class _Run:
 
     def _still(self, entry: dict[str, Any], found: Found) -> bool:
         if entry["left"]:
-            if found.named or self.wish.format:
+            if found.named or self.wish.format or entry.get("rules", self.wish.rules) != self.wish.rules:
                 return False
             self.report.left_out[found.where] = entry["left"]
             return True
@@ -192,8 +207,9 @@ class _Run:
 
     def _take(self, found: Found, family: list[Any]) -> int:
         """Stage one file; how many files that was (0 or 1)."""
-        format = self._format(found)
         resolved = found.key
+        found = self._unpacked(found)
+        format = self._format(found)
         if isinstance(format, str):
             self.report.left_out[found.where] = format
             if found.named and found.size:
@@ -202,11 +218,27 @@ class _Run:
             self.seen[resolved] = {"stamp": family, "left": format, "sources": []}
             return 0
         before = len(self.report.added)
-        ids = self._container(found, format) if isinstance(format, Container) else self._lines(found, format)
-        if ids is None:
-            return 0
-        self.seen[resolved] = {"stamp": family, "left": "", "sources": ids}
+        if isinstance(format, Container):
+            self.seen[resolved] = self._container(found, format, family)
+            return int(len(self.report.added) > before)
+        ids = self._lines(found, format)
+        if isinstance(ids, str):
+            self.report.left_out[found.where] = ids
+            self.seen[resolved] = {"stamp": family, "left": ids, "sources": [], "rules": self.wish.rules}
+        elif ids is not None:
+            self.seen[resolved] = {"stamp": family, "left": "", "sources": ids}
         return int(len(self.report.added) > before)
+
+    def _unpacked(self, found: Found) -> Found:
+        """The file itself, or what a compressed one holds, in the staging area."""
+        with found.path.open("rb") as file:
+            if not packed.is_packed(file.read(packed.HEAD)):
+                return found
+        folder = self.staging / self._name()
+        folder.mkdir()
+        target = folder / packed.bare_name(found.path.name)
+        size = packed.unpack(found.path, target)
+        return replace(found, path=target, size=size, packed=found.path)
 
     def _format(self, found: Found) -> Format | str:
         """The file's format, or why it has none here."""
@@ -224,14 +256,20 @@ class _Run:
             return "plain text is taken as a note only when it is named itself, or with --format note"
         return format
 
-    def _lines(self, found: Found, format: LineFormat) -> list[str] | None:
-        hint = dict(format.hint(found.path))
-        session = self._session(found, format, hint)
+    def _lines(self, found: Found, format: LineFormat) -> list[str] | str | None:
+        """Stage a session in lines: its sources, or why it is left out; None if it is not settled or passed over."""
+        hint = dict(format.hint(found.place.with_name(packed.bare_name(found.place.name))))
+        facts, first = self._glance(found, format)
+        session = facts.get("session") or hint.get("session", "")
+        if left := self._refused(found, {**hint, **facts}, first):
+            return left
+        if self._is_live(found, format):
+            return None
         start, previous = self._captured(found, format, session)
         if previous is not None and previous.raw.bytes == found.size:
             return self._with_members(found, format, previous, session, hint)
         name = self._name()
-        staged = capture.file(found.path, format, self.staging, name, start)
+        staged = capture.file(found.path, format, self.staging, name, start, hint=hint)
         if self._is_open(found, staged, staged.day or hint.get("date", "")) or self._is_filtered(staged.facts):
             return None
         if previous is None and staged.raw.sha256 in self.hashes:
@@ -247,15 +285,45 @@ class _Run:
         )
         return [sidecar.id]
 
-    def _session(self, found: Found, format: LineFormat, hint: dict[str, str]) -> str:
-        """The session id, from the first records that tell it."""
+    def _glance(self, found: Found, format: LineFormat) -> tuple[dict[str, str], list[Turn]]:
+        """What the beginning of a file tells of its session, and the turns there."""
         with found.path.open("rb") as file:
             head = file.read(_HEAD)
         told: dict[str, str] = {}
+        first: list[Turn] = []
         for record in format.read(lines.numbered(lines.split((head,)))):
             for name, value in record.facts.items():
                 told.setdefault(name, value)
-        return told.get("session") or hint.get("session", "")
+            first += record.gave if isinstance(record.gave, tuple) else ()
+        return told, first
+
+    def _refused(self, found: Found, facts: Mapping[str, str], first: Iterable[Turn]) -> str:
+        """Why a session is not for this vault; '' if it is. A file that was named is what its person wants."""
+        if found.named:
+            return ""
+        if _is_ours(first):
+            return OURS
+        cwd = facts.get("cwd", "")
+        return self.wish.refuses({**facts, "cwd": cwd, "remote": self._remote(cwd) or facts.get("remote", "")})
+
+    def _is_live(self, found: Found, format: LineFormat) -> bool:
+        """Whether the end of a file just written to shows that its session goes on: then nothing else of it is read."""
+        if found.named or self._quiet(datetime.fromtimestamp(found.mtime / 1e9, UTC)):
+            return False
+        with found.path.open("rb") as file:
+            file.seek(max(0, found.size - _HEAD))
+            tail = file.read(_HEAD)
+        if found.size > _HEAD:
+            tail = tail[tail.find(b"\n") + 1 :]
+        newest = max((_moment(record) for record in format.read(lines.numbered(lines.split((tail,)), 2))), default="")
+        if not newest.endswith("Z") or self._quiet(datetime.fromisoformat(newest)):
+            return False
+        self.report.open.append(found.where)
+        return True
+
+    def _quiet(self, moment: datetime) -> bool:
+        """Whether a session that was written to at this moment has been quiet long enough to be settled."""
+        return self.vault.clock() - moment >= timedelta(minutes=self.vault.settings.settle_minutes)
 
     def _captured(self, found: Found, format: LineFormat, session: str) -> tuple[int, Sidecar | None]:
         """Where the part begins that no source holds yet, and the source that holds what is before it."""
@@ -298,23 +366,70 @@ class _Run:
                 staged.append((name, capture.blob(path, self.staging, self._name())))
         return staged
 
-    def _container(self, found: Found, format: Container) -> list[str] | None:
-        ids = []
-        for told in format.conversations(found.path):
+    def _container(self, found: Found, format: Container, family: list[Any]) -> dict[str, Any]:
+        """Stage what is new of a container's conversations; what to remember of the file."""
+        earlier = self.seen.get(found.key, {})
+        stamps: dict[str, str] = {}
+        if not earlier.get("left") and all(source in self.known for source in earlier.get("sources", [])):
+            stamps = earlier.get("stamps", {})
+        entry: dict[str, Any] = {"stamp": family, "left": "", "sources": list(earlier.get("sources", [])), "stamps": stamps}
+        asked = format.changed(found.path, stamps) if format.changed and stamps else format.conversations(found.path)
+        for told in asked:
             if isinstance(told, str):
                 self.report.problems.append(Problem(found.where, "damaged-conversation", told))
                 continue
-            staged = capture.conversation(told, self.staging, self._name())
-            if self._is_filtered(staged.facts):
+            ids = self._conversation(found, format, told)
+            if ids is None:
+                # Another look is needed, whether or not the file changes until then.
+                entry["stamp"] = []
                 continue
-            known = [each.id for each in self.known.values() if each.raw.sha256 == staged.raw.sha256]
-            if known:
+            entry["sources"] += [each for each in ids if each not in entry["sources"]]
+            if told.stamp:
+                stamps[told.session] = told.stamp
+        return entry
+
+    def _conversation(self, found: Found, format: Container, told: Conversation) -> list[str] | None:
+        """Stage what is new of one conversation: the sources that hold it; None if it may still go on."""
+        where = f"{found.where}#{told.session}"
+        if left := self._refused(found, {**told.facts, "cwd": told.cwd}, told.turns[:8]):
+            self.report.left_out[where] = left
+            return []
+        newest = max((turn.said for turn in told.turns if turn.said.endswith("Z")), default="")
+        if not found.named and newest and not self._quiet(datetime.fromisoformat(newest)):
+            self.report.open.append(where)
+            return None
+        held = self._held(format, told)
+        continued = held.chain[-1] if held.chain else ""
+        if held.chain:
+            fresh = growth.rest(told, held)
+            if fresh is None:
                 self.report.unchanged += 1
-                ids += known
-                continue
-            self._complain(found, staged, None)
-            ids.append(self._keep(found, format.name, ".jsonl", staged, {}, "", []).id)
-        return ids
+                return held.chain
+            told = fresh
+        staged = capture.conversation(told, self.staging, self._name())
+        if self._is_filtered(staged.facts):
+            return []
+        same = [each.id for each in self.known.values() if each.raw.sha256 == staged.raw.sha256]
+        if same:
+            self.report.unchanged += 1
+            return same
+        self._complain(found, staged, None)
+        added = self._keep(found, format.name, ".jsonl", staged, {}, continued, [])
+        if told.session:
+            for path, _, _ in staged.parts:
+                with path.open("rb") as file:
+                    held.add(added.id, lines.split(lines.blocks(file)))
+            held.chain = list(dict.fromkeys(held.chain))
+            self.held[format.name, told.session] = held
+        return held.chain or [added.id]
+
+    def _held(self, format: Container, told: Conversation) -> growth.Held:
+        """What the sources of a conversation hold, those of this run included."""
+        key = (format.name, told.session)
+        if not told.session or key in self.held:
+            return self.held.get(key, growth.Held())
+        stored = [each for each in self.by_session.get(told.session, []) if each.format == format.name]
+        return growth.held(self.vault.ledger, stored)
 
     def _is_open(self, found: Found, staged: Staged, day: str) -> bool:
         """Whether a session found in a folder may still go on."""
@@ -326,8 +441,7 @@ class _Run:
             newest = datetime.fromisoformat(moment)
         else:
             newest = datetime.fromtimestamp(found.mtime / 1e9, UTC)
-        quiet = timedelta(minutes=self.vault.settings.settle_minutes)
-        if self.vault.clock() - newest >= quiet:
+        if self._quiet(newest):
             return False
         self.report.open.append(found.where)
         return True
@@ -381,7 +495,7 @@ class _Run:
         source = sources.identify(
             day, format, digest or staged.raw.sha256, {each.id: each.raw.sha256 for each in self.known.values()}
         )
-        facts = staged.facts
+        facts = {**{name: hint[name] for name in ("cwd", "parent", "remote") if name in hint}, **staged.facts}
         cwd = facts.get("cwd", "")
         masked = Counter(staged.masked)
         kept = [
@@ -403,11 +517,11 @@ class _Run:
             ended=facts.get("ended", "") or day,
             session=facts.get("session", "") or hint.get("session", ""),
             cwd=cwd,
-            remote=self._remote(cwd),
+            remote=self._remote(cwd) or facts.get("remote", ""),
             branch=facts.get("branch", ""),
             parent=parent if parent != facts.get("session") else "",
             continues=continues,
-            hint={name: value for name, value in hint.items() if name != "session"},
+            hint={name: value for name, value in hint.items() if name not in ("session", "cwd", "parent")},
             masked=masked,
             members=tuple(kept),
         )
@@ -444,6 +558,16 @@ class _Run:
         return f"f{self.count}"
 
 
+def _is_ours(turns: Iterable[Turn]) -> bool:
+    """Whether a session begins with a prompt of our own compiler, whatever its harness put before it."""
+    spoken = (turn for turn in turns if turn.speaker is not Speaker.HARNESS)
+    return next((turn.text.lstrip().startswith(screening.TASK) for turn in spoken), False)
+
+
+def _moment(record: Record) -> str:
+    return record.facts.get("time", "")
+
+
 def _files(staged: Staged, members: Sequence[tuple[str, Staged]]) -> Iterator[Path]:
     yield from (path for path, _, _ in staged.parts)
     yield from (each.parts[0][0] for _, each in members)
@@ -452,6 +576,10 @@ def _files(staged: Staged, members: Sequence[tuple[str, Staged]]) -> Iterator[Pa
 def _family(found: Found) -> list[Any]:
     """Size and time of a file and of all that belongs to it."""
     stamp: list[Any] = [found.size, found.mtime]
+    for path in upstream.beside(found.path):
+        with suppress(OSError):
+            stat = path.stat()
+            stamp.append([stat.st_size, stat.st_mtime_ns])
     for name, path in upstream.members(found.path):
         stat = path.stat()
         stamp.append([name, stat.st_size, stat.st_mtime_ns])

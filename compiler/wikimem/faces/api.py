@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wikimem.recall import Listed, Recalled
     from wikimem.show import Passage
     from wikimem.status import Status
+    from wikimem.sweep import Swept
     from wikimem.verify import Proof
 
 
@@ -57,6 +58,12 @@ class Vault:
 
         named = tuple(Path(path).expanduser() for path in paths)
         return ingest(self._opened, Wish(named, since, project, limit, dry_run, format), progress)
+
+    def sweep(self, *, since: str = "", dry_run: bool = False, progress: Callable[[str], None] = lambda path: None) -> Swept:
+        """Take what the known tools have kept since the last time; see `wikimem.sweep`."""
+        from wikimem.sweep import sweep
+
+        return sweep(self._opened, since=since, dry_run=dry_run, progress=progress)
 
     def show(self, citation: str) -> Passage:
         """What a citation cites; see `wikimem.show`."""

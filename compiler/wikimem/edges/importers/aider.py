@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from wikimem.core.turns import Form, Line, Noise, Record, Speaker
-from wikimem.edges.importers import places, wrappers
+from wikimem.edges.importers import wrappers
 from wikimem.edges.importers.format import Head, LineFormat
 from wikimem.edges.importers.places import Place, Taken
 
@@ -100,7 +100,9 @@ class _Reader:
             return
         first = block[0][0]
         facts = {"time": self.said} if self.said else {}
-        yield Record(first.number, first.offset, self._gave(Place(first, self.said), kind, [text for _, text in block]), facts=facts)
+        yield Record(
+            first.number, first.offset, self._gave(Place(first, self.said), kind, [text for _, text in block]), facts=facts
+        )
 
     def _gave(self, place: Place, kind: str, texts: list[str]) -> Taken:
         if kind == "prompt":

@@ -3,7 +3,8 @@
     {"wikimem":1,"session":"c-17","title":"Retry limits","started":"2026-08-14T10:00:00Z","cwd":""}
     {"id":"m1","speaker":"human","name":"Ada","time":"2026-08-14T10:00:03Z","text":"Cap it at three."}
 
-The header may also name `parent`, `branch`, `remote` and `version`. A turn line may also have `form`, `call`, `error`, `reply`, `mark` and `about`, each only where it is not the default.
+The header may also name `parent`, `branch`, `remote` and `version`; a turn line may also have `form`, `call`, `error`,
+`reply`, `mark` and `about`, each only where it is not the default.
 It is written by `ingest` for containers, and by whoever converts transcripts that wikimem has no importer for.
 """
 
@@ -44,7 +45,21 @@ def write(conversation: Conversation) -> Iterator[bytes]:
     header |= {name: jsonl.text(value) for name in _FACTS if (value := conversation.facts.get(name))}
     yield orjson.dumps(header) + b"\n"
     for turn in conversation.turns:
-        yield orjson.dumps(_told(turn)) + b"\n"
+        yield line(turn) + b"\n"
+
+
+def line(turn: Turn) -> bytes:
+    """The line of a turn, without its newline."""
+    return orjson.dumps(_told(turn))
+
+
+def identity(line: bytes) -> str:
+    """The id of the turn that a line holds; '' if it has none or cannot be read."""
+    try:
+        value = orjson.loads(line)
+    except ValueError:
+        return ""
+    return jsonl.text(value.get("id")) if isinstance(value, dict) else ""
 
 
 def _told(turn: Turn) -> dict[str, str | bool]:

@@ -23,9 +23,7 @@ from wikimem.edges.importers.places import Facts, Place, Taken, mapping, string
 
 _TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"})
 _QUIET = frozenset({"turn_context", "world_state", "inter_agent_communication_metadata"})
-_HEAD = re.compile(
-    rb'"type"\s*:\s*"(?:session_meta|turn_context|response_item|event_msg|compacted|world_state)"'
-)
+_HEAD = re.compile(rb'"type"\s*:\s*"(?:session_meta|turn_context|response_item|event_msg|compacted|world_state)"')
 _OLD_HEAD = re.compile(rb'\A\{"id"\s*:\s*"[^"]+"\s*,\s*"timestamp"\s*:\s*"[^"]+"\s*,\s*"(?:instructions|git)"\s*:')
 _CALLS = re.compile(rb'"type"\s*:\s*"(?:tool_call|function_call)"\s*,\s*"function"\s*:\s*\{\s*"name"')
 _NAME = re.compile(r"rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl")

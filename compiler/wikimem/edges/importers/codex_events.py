@@ -16,17 +16,69 @@ from wikimem.edges.importers.places import Place, Taken, encoded, listed, mappin
 
 _EVENT = "event"
 _QUIET = frozenset(
-    """token_count task_started task_complete turn_started turn_complete turn.completed turn_aborted context_compacted
-    thread_settings_applied thread_name_updated thread_rolled_back error warning stream_error background_event
-    guardian_assessment guardian_warning sub_agent_activity session_configured agent_reasoning_section_break
-    exec_command_begin exec_command_output_delta patch_apply_begin mcp_tool_call_begin web_search_begin
-    image_generation_begin view_image_tool_call turn_diff plan_update undo_started undo_completed
-    collab_agent_spawn_begin collab_agent_spawn_end collab_agent_interaction_begin collab_agent_interaction_end
-    collab_waiting_begin collab_waiting_end collab_close_begin collab_close_end collab_resume_begin collab_resume_end
-    exec_approval_request apply_patch_approval_request request_user_input elicitation_request request_permissions
-    item_started model_reroute deprecation_notice hook_started hook_completed terminal_interaction
-    entered_review_mode account/rateLimits/updated codex/event/raw_item shutdown_complete
-    conversation_path mcp_startup_update mcp_startup_complete skills_update_available raw_response_item""".split()
+    [
+        "token_count",
+        "task_started",
+        "task_complete",
+        "turn_started",
+        "turn_complete",
+        "turn.completed",
+        "turn_aborted",
+        "context_compacted",
+        "thread_settings_applied",
+        "thread_name_updated",
+        "thread_rolled_back",
+        "error",
+        "warning",
+        "stream_error",
+        "background_event",
+        "guardian_assessment",
+        "guardian_warning",
+        "sub_agent_activity",
+        "session_configured",
+        "agent_reasoning_section_break",
+        "exec_command_begin",
+        "exec_command_output_delta",
+        "patch_apply_begin",
+        "mcp_tool_call_begin",
+        "web_search_begin",
+        "image_generation_begin",
+        "view_image_tool_call",
+        "turn_diff",
+        "plan_update",
+        "undo_started",
+        "undo_completed",
+        "collab_agent_spawn_begin",
+        "collab_agent_spawn_end",
+        "collab_agent_interaction_begin",
+        "collab_agent_interaction_end",
+        "collab_waiting_begin",
+        "collab_waiting_end",
+        "collab_close_begin",
+        "collab_close_end",
+        "collab_resume_begin",
+        "collab_resume_end",
+        "exec_approval_request",
+        "apply_patch_approval_request",
+        "request_user_input",
+        "elicitation_request",
+        "request_permissions",
+        "item_started",
+        "model_reroute",
+        "deprecation_notice",
+        "hook_started",
+        "hook_completed",
+        "terminal_interaction",
+        "entered_review_mode",
+        "account/rateLimits/updated",
+        "codex/event/raw_item",
+        "shutdown_complete",
+        "conversation_path",
+        "mcp_startup_update",
+        "mcp_startup_complete",
+        "skills_update_available",
+        "raw_response_item",
+    ]
 )
 
 
@@ -96,7 +148,9 @@ def _told(payload: Mapping[str, Any]) -> tuple[str, object, object]:
             outcome = outcome.get("Ok") or {"content": encoded(outcome.get("Err")), "isError": "Err" in outcome}
         return name, inner.get("arguments"), outcome if outcome is not None else payload.get("error")
     if "command" in payload:
-        text = next((told for key in ("aggregated_output", "formatted_output", "stdout") if (told := string(payload.get(key)))), "")
+        text = next(
+            (told for key in ("aggregated_output", "formatted_output", "stdout") if (told := string(payload.get(key)))), ""
+        )
         if "aggregated_output" not in payload and string(payload.get("stderr")):
             text = f"{text}\n{string(payload['stderr'])}".strip("\n")
         ended = payload.get("exit_code") is not None or text
@@ -145,8 +199,20 @@ def _reasoned(place: Place, one: Mapping[str, Any], text: str, told: Told) -> Ta
 
 
 _QUIET_ITEMS = frozenset(
-    """todolist error contextcompaction enteredreviewmode exitedreviewmode hookprompt imageview imagegeneration
-    collabtoolcall collabagenttoolcall sleep subagentactivity""".split()
+    [
+        "todolist",
+        "error",
+        "contextcompaction",
+        "enteredreviewmode",
+        "exitedreviewmode",
+        "hookprompt",
+        "imageview",
+        "imagegeneration",
+        "collabtoolcall",
+        "collabagenttoolcall",
+        "sleep",
+        "subagentactivity",
+    ]
 )
 _NAMES = {
     "web_search_end": "web_search",

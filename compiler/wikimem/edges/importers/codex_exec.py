@@ -15,7 +15,9 @@ from wikimem.edges.importers.codex_items import Told
 from wikimem.edges.importers.format import Head, LineFormat
 from wikimem.edges.importers.places import Facts, Place, Taken, mapping, string
 
-_HEAD = re.compile(rb'"type"\s*:\s*"(?:thread\.started|turn\.started|item\.(?:started|updated|completed)|turn\.(?:completed|failed))"')
+_HEAD = re.compile(
+    rb'"type"\s*:\s*"(?:thread\.started|turn\.started|item\.(?:started|updated|completed)|turn\.(?:completed|failed))"'
+)
 _QUIET = frozenset({"thread.started", "turn.started", "turn.completed", "turn.failed", "error"})
 
 

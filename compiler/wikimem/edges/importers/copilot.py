@@ -22,16 +22,60 @@ _HEAD = re.compile(
     rb'|tool\.execution_(?:start|complete))"'
 )
 _QUIET = frozenset(
-    """session.start session.resume session.info session.model_change session.error session.warning session.shutdown
-    session.truncation session.auto_mode_resolved session.usage_checkpoint session.usage_info session.idle session.handoff
-    session.compaction_start session.mode_changed session.plan_changed session.snapshot_rewind session.import_legacy
-    session.workspace_file_changed session.context_changed session.task_complete session.title_changed
-    session.permissions_changed session.background_tasks_changed session.schedule_created session.remote_steerable_changed
-    assistant.turn_start assistant.turn_end assistant.intent assistant.usage assistant.message_delta
-    assistant.reasoning_delta assistant.streaming_delta tool.execution_progress tool.execution_partial_result
-    tool.user_requested subagent.started subagent.completed subagent.failed subagent.selected subagent.deselected
-    hook.start hook.end skill.invoked abort permission.requested permission.completed pending_messages.modified
-    external_tool.requested external_tool.completed user_input.requested elicitation.requested""".split()
+    [
+        "session.start",
+        "session.resume",
+        "session.info",
+        "session.model_change",
+        "session.error",
+        "session.warning",
+        "session.shutdown",
+        "session.truncation",
+        "session.auto_mode_resolved",
+        "session.usage_checkpoint",
+        "session.usage_info",
+        "session.idle",
+        "session.handoff",
+        "session.compaction_start",
+        "session.mode_changed",
+        "session.plan_changed",
+        "session.snapshot_rewind",
+        "session.import_legacy",
+        "session.workspace_file_changed",
+        "session.context_changed",
+        "session.task_complete",
+        "session.title_changed",
+        "session.permissions_changed",
+        "session.background_tasks_changed",
+        "session.schedule_created",
+        "session.remote_steerable_changed",
+        "assistant.turn_start",
+        "assistant.turn_end",
+        "assistant.intent",
+        "assistant.usage",
+        "assistant.message_delta",
+        "assistant.reasoning_delta",
+        "assistant.streaming_delta",
+        "tool.execution_progress",
+        "tool.execution_partial_result",
+        "tool.user_requested",
+        "subagent.started",
+        "subagent.completed",
+        "subagent.failed",
+        "subagent.selected",
+        "subagent.deselected",
+        "hook.start",
+        "hook.end",
+        "skill.invoked",
+        "abort",
+        "permission.requested",
+        "permission.completed",
+        "pending_messages.modified",
+        "external_tool.requested",
+        "external_tool.completed",
+        "user_input.requested",
+        "elicitation.requested",
+    ]
 )
 _ANSWER = re.compile(r"\A\s*User (?:selected|responded|answered|chose)[^:\n]{0,40}:\s*(?P<answer>.+)\Z", re.DOTALL)
 

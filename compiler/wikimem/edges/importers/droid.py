@@ -14,7 +14,7 @@ from wikimem.core import times
 from wikimem.core.turns import Form, Line, Noise, Record, Speaker, Turn
 from wikimem.edges.importers import codex_items, places
 from wikimem.edges.importers.format import Head, LineFormat
-from wikimem.edges.importers.places import Facts, Place, Taken, Twins, encoded, listed, mapping, string
+from wikimem.edges.importers.places import Facts, Place, Taken, Twins, encoded, mapping, string
 
 _KEPT = re.compile(rb'\A\{[^\n]{0,60}?"type"\s*:\s*"session_start"')
 _STREAM = re.compile(rb'"(?:session_id|sessionId)"\s*:')

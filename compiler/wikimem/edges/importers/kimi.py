@@ -23,11 +23,37 @@ _HEAD = re.compile(
     rb'"type"\s*:\s*"(?:metadata"\s*,\s*"protocol_version|turn\.prompt|context\.append_(?:message|loop_event)|config\.update|llm\.request)"'
 )
 _QUIET = frozenset(
-    """metadata config.update tools.set_active_tools tools.update llm.tools_snapshot llm.request usage.record turn.cancel
-    turn.ended turn.begin plan_mode.enter plan_mode.exit plan_mode.cancel full_compaction.begin full_compaction.complete
-    full_compaction.cancel micro_compaction.apply permission.set_mode permission.update_rules profile.bind
-    plugin.session_start runtime.set_binding token_counting.measured token_counting.turn_recorded context.clear
-    goal.create goal.update goal.clear todo.update""".split()
+    [
+        "metadata",
+        "config.update",
+        "tools.set_active_tools",
+        "tools.update",
+        "llm.tools_snapshot",
+        "llm.request",
+        "usage.record",
+        "turn.cancel",
+        "turn.ended",
+        "turn.begin",
+        "plan_mode.enter",
+        "plan_mode.exit",
+        "plan_mode.cancel",
+        "full_compaction.begin",
+        "full_compaction.complete",
+        "full_compaction.cancel",
+        "micro_compaction.apply",
+        "permission.set_mode",
+        "permission.update_rules",
+        "profile.bind",
+        "plugin.session_start",
+        "runtime.set_binding",
+        "token_counting.measured",
+        "token_counting.turn_recorded",
+        "context.clear",
+        "goal.create",
+        "goal.update",
+        "goal.clear",
+        "todo.update",
+    ]
 )
 _QUIET_EVENTS = frozenset({"step.begin", "step.end", "step.interrupted", "step.retrying"})
 _ASKS = frozenset({"AskUserQuestion", "ask_user"})

@@ -173,7 +173,15 @@ def _conversation(told: _Told) -> Conversation:
     started = times.utc(when.get("created"))
     stamp = f"{when.get('updated') or ''}"
     return Conversation(
-        session, string(info.get("title")), started, tuple(turns), +noise, cwd, {k: v for k, v in facts.items() if v}, stamp, +unknown
+        session,
+        string(info.get("title")),
+        started,
+        tuple(turns),
+        +noise,
+        cwd,
+        {k: v for k, v in facts.items() if v},
+        stamp,
+        +unknown,
     )
 
 

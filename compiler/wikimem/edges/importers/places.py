@@ -77,9 +77,7 @@ class Place:
     def call(self, name: str, text: str, call: str, **rest: Any) -> Turn:
         """A tool call; `call` joins it with its result."""
         own = f"call:{call}" if is_strong(call) else ""
-        return self.turn(
-            Speaker.ASSISTANT, Form.CALL, text.strip() or "{}", identity=own, name=name or "?", call=call, **rest
-        )
+        return self.turn(Speaker.ASSISTANT, Form.CALL, text.strip() or "{}", identity=own, name=name or "?", call=call, **rest)
 
     def result(self, name: str, text: str, call: str, error: bool = False, mark: str = "") -> Turn:
         """A tool's result; a silent one still tells that the call ended."""

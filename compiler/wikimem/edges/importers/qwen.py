@@ -15,8 +15,21 @@ from wikimem.edges.importers.format import Head, LineFormat
 from wikimem.edges.importers.places import Facts, Place, Taken, mapping, string
 
 _QUIET = frozenset(
-    """ui_telemetry custom_title rewind session_artifact_snapshot session_artifact_event at_command file_history_snapshot
-    attribution_snapshot agent_bootstrap agent_launch_prompt agent_retry agent_color mode""".split()
+    [
+        "ui_telemetry",
+        "custom_title",
+        "rewind",
+        "session_artifact_snapshot",
+        "session_artifact_event",
+        "at_command",
+        "file_history_snapshot",
+        "attribution_snapshot",
+        "agent_bootstrap",
+        "agent_launch_prompt",
+        "agent_retry",
+        "agent_color",
+        "mode",
+    ]
 )
 _HEAD = re.compile(rb'"parentUuid"\s*:')
 _MESSAGE = re.compile(rb'"parts"\s*:\s*\[|"systemPayload"\s*:')
