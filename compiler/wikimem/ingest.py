@@ -495,7 +495,7 @@ class _Run:
         source = sources.identify(
             day, format, digest or staged.raw.sha256, {each.id: each.raw.sha256 for each in self.known.values()}
         )
-        facts = {**{name: hint[name] for name in ("cwd", "parent", "remote") if name in hint}, **staged.facts}
+        facts = {name: hint[name] for name in ("cwd", "parent", "remote") if name in hint} | staged.facts
         cwd = facts.get("cwd", "")
         masked = Counter(staged.masked)
         kept = [

@@ -8,8 +8,9 @@ from __future__ import annotations
 import gzip
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import BinaryIO, cast
 
 from wikimem.edges import lines
 
@@ -44,7 +45,7 @@ def _blocks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         is_gzip = file.read(2) == _GZIP
     try:
-        with gzip.open(path) if is_gzip else _zstandard(path) as stream:
+        with _gzip(path) if is_gzip else _zstandard(path) as stream:
             yield from lines.blocks(stream)
     except EOFError as error:
         raise OSError(f"it is compressed and cut short: {error}") from None
@@ -57,9 +58,11 @@ def _blocks(path: Path) -> Iterator[bytes]:
         raise OSError(f"it is compressed and damaged: {error}") from None
 
 
-def _zstandard(path: Path) -> IO[Any]:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd.open(path, "rb")
+def _gzip(path: Path) -> BinaryIO:
+    return cast("BinaryIO", gzip.open(path))
+
+
+def _zstandard(path: Path) -> BinaryIO:
+    # The standard library has it from 3.14 on; before, a package of the same interface does.
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    return cast("BinaryIO", import_module(name).open(path, "rb"))

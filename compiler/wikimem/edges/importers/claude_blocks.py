@@ -18,6 +18,43 @@ from wikimem.edges.importers import jsonl, wrappers
 _PEOPLE = frozenset({"", "human", "user", "cli", "voice"})
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _MUTE = frozenset({"text", "tool_result", "image", "document", "thinking", "redacted_thinking", "fallback"})
+_CONTEXTS = frozenset(
+    [
+        "agent_mention",
+        "already_read_file",
+        "budget_usd",
+        "command_permissions",
+        "compact_file_reference",
+        "critical_system_reminder",
+        "date_change",
+        "diagnostics",
+        "directory",
+        "dynamic_skill",
+        "edited_image_file",
+        "edited_text_file",
+        "file",
+        "goal_status",
+        "image",
+        "invoked_skills",
+        "mcp_resource",
+        "memory",
+        "nested_memory",
+        "opened_file_in_ide",
+        "output_style",
+        "pdf_reference",
+        "relevant_memories",
+        "selected_lines_in_ide",
+        "skill_listing",
+        "structured_output",
+        "task_progress",
+        "task_status",
+        "team_context",
+        "teammate_mailbox",
+        "todo",
+        "token_usage",
+        "ultra_memory",
+    ]
+)
 _REJECTED = "The user doesn't want to proceed with this tool use."
 _REASON = re.compile(r"the user said:\s*(?P<reason>.+?)(?:\n\nNote: The user's next message|\Z)", re.DOTALL)
 _ANSWERED = "User has answered your questions:"
@@ -222,7 +259,10 @@ def attachment(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...]
     inner = value.get("attachment")
     kind = _text(inner.get("type")) if isinstance(inner, dict) else "?"
     if kind != "queued_command" or not isinstance(inner, dict):
-        return Noise(f"attachment:{kind or '?'}")
+        known = (
+            kind in _CONTEXTS or kind.startswith(("hook_", "plan_", "auto_", "async_")) or kind.endswith(("_delta", "_reminder"))
+        )
+        return Noise(f"attachment:{kind or '?'}", known)
     prompt = inner.get("prompt")
     text = jsonl.text(prompt) if isinstance(prompt, str) else _joined(prompt)
     block = Block(line, times.utc(value.get("timestamp")), uuid)

@@ -16,10 +16,8 @@ from wikimem.edges.importers import codex_words, places
 from wikimem.edges.importers.places import Place, Taken, Twins, encoded, listed, mapping, string
 from wikimem.edges.importers.seen import Seen
 
-_ITEM, _FAILED = (
-    "item",
-    re.compile(r"(?:Process exited with code|Exit code:|exit_code\W+)\s*[1-9-]|execution error:|exec_command failed"),
-)
+_ITEM = "item"
+_FAILED = re.compile(r"(?:Process exited with code|Exit code:|exit_code\W+)\s*[1-9-]|execution error:|exec_command failed")
 _REJECTED = re.compile(r"\s*(?:exec command |patch |mcp tool call )?(?:rejected by|denied by) (?:the )?user", re.I)
 _ASKS = frozenset({"request_user_input", "ask_user", "AskUserQuestion"})
 _REPEATED = "told already by an event"
@@ -128,9 +126,7 @@ def _call(place: Place, payload: Mapping[str, Any], told: Told) -> Taken:
     name = string(payload.get("name")) or string(inner.get("name")) or _NAMES.get(string(payload.get("type")), "?")
     if string(payload.get("namespace")):
         name = f"{string(payload['namespace'])}.{name}"
-    told_input = next(
-        (payload[key] for key in ("arguments", "input", "action", "query", "revised_prompt") if payload.get(key)), None
-    )
+    told_input = next((payload[key] for key in _INPUTS if payload.get(key)), None)
     if name.rsplit(".", 1)[-1] in _ASKS and call and len(told.asked) < 64:
         told.asked[call] = places.decoded(told_input)
     text = encoded(told_input)
@@ -191,6 +187,7 @@ def _agent(place: Place, payload: Mapping[str, Any], told: Told) -> Taken:
     return (place.turn(Speaker.ASSISTANT, Form.PROSE, text, name=string(payload.get("author")), mark="agent"),)
 
 
+_INPUTS = ("arguments", "input", "action", "query", "revised_prompt")
 _NAMES = {
     "web_search_call": "web_search",
     "local_shell_call": "local_shell",

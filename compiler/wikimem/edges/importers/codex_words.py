@@ -16,7 +16,8 @@ _TAGS = frozenset(
     ["skill", "skills", "instructions", "INSTRUCTIONS", "permissions instructions", "realtime", "personality", "model", "goal"]
 )
 _LEAD = re.compile(
-    r"\s*(?P<agents># AGENTS\.md instructions[^\n]*\s*)?<(?P<tag>[A-Za-z]+(?:[_ -][a-z_]+)*)(?:\s[^<>]*)?>(?P<body>.*?)(?:</(?P=tag)>|\Z)",
+    r"\s*(?P<agents># AGENTS\.md instructions[^\n]*\s*)?"
+    r"<(?P<tag>[A-Za-z]+(?:[_ -][a-z_]+)*)(?:\s[^<>]*)?>(?P<body>.*?)(?:</(?P=tag)>|\Z)",
     re.DOTALL,
 )
 _AGENTS = re.compile(r"\s*# AGENTS\.md instructions")

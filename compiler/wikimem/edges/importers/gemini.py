@@ -25,9 +25,7 @@ from wikimem.edges.importers.seen import Seen
 _HEAD = re.compile(rb'\A\{\s*"(?:sessionId|projectHash)"\s*:\s*"[^"]*"[^\n]*"(?:projectHash|startTime)"\s*:')
 _OPERATION = re.compile(rb'\{\s*"\$(?:set|rewindTo)"\s*:')
 _DOCUMENT = re.compile(rb'"(?:projectHash|sessionId)"\s*:\s*"')
-_HISTORY = re.compile(
-    rb'"history"\s*:\s*\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"parts"\s*:|\A\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"parts"\s*:'
-)
+_HISTORY = re.compile(rb'(?:"history"\s*:\s*|\A)\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"parts"\s*:')
 # How many messages later a message may still be replaced by a longer version of itself.
 _AHEAD = 64
 

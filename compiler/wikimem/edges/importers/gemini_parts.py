@@ -16,7 +16,7 @@ from wikimem.edges.importers.wrappers import Piece
 
 _CONTEXT = re.compile(
     r"\A\s*(?:<(?P<tag>session_context|qwen:[a-z-]+|hook_context|ide_context|user_memory|environment_context|state_snapshot)\b[^>]*>"
-    r"|This is the (?:Gemini|Qwen) (?:CLI|Code)\b|Here is the user's editor context|Here is a summary of changes in the user's editor"
+    r"|This is the (?:Gemini|Qwen) (?:CLI|Code)\b|Here is (?:the user's editor context|a summary of changes in the user's editor)"
     r"|\s*Okay, just setting up the context for our chat)"
 )
 _FILES = re.compile(r"^-{2,3} Content from referenced files? -{2,3}\s*$", re.MULTILINE)

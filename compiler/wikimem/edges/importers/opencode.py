@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,12 +31,15 @@ _TABLES = re.compile(rb"CREATE TABLE\s+[`\"]?(?:message|part)[`\"]?\s*\(", re.IG
 _NOWHERE = Line(0, 0, b"")
 
 
+_Message = tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Told:
     """A session as any of the three stores has it; messages with their parts, in order."""
 
     info: Mapping[str, Any]
-    messages: Iterable[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]
+    messages: Iterable[_Message]
 
 
 def conversations(path: Path) -> Iterator[Conversation | str]:
@@ -84,7 +87,7 @@ def _database(path: Path, known: Mapping[str, str]) -> Iterator[Conversation | s
                 yield f"session {own}: {error}"
 
 
-def _rows(connection: sqlite3.Connection, session: str) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
+def _rows(connection: sqlite3.Connection, session: str) -> Iterator[_Message]:
     parts: dict[str, list[Mapping[str, Any]]] = {}
     if databases.columns(connection, "part"):
         for row in connection.execute("SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id", (session,)):
@@ -112,7 +115,7 @@ def _stamp(session: Mapping[str, Any]) -> str:
     return f"{session.get('time_updated') or ''}"
 
 
-def _files(path: Path, session: str) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
+def _files(path: Path, session: str) -> Iterator[_Message]:
     """The messages of a session of the folder of files, with their parts."""
     root = path.parent.parent.parent
     found = [value for each in sorted((root / "message" / session).glob("*.json")) if (value := _json(each)) is not None]
@@ -171,7 +174,6 @@ def _conversation(told: _Told) -> Conversation:
     session = session or f"export-{places.short(''.join(turn.text for turn in turns[:4]))}"
     facts = {"parent": parent, "version": string(info.get("version"))}
     started = times.utc(when.get("created"))
-    stamp = f"{when.get('updated') or ''}"
     return Conversation(
         session,
         string(info.get("title")),
@@ -179,9 +181,9 @@ def _conversation(told: _Told) -> Conversation:
         tuple(turns),
         +noise,
         cwd,
-        {k: v for k, v in facts.items() if v},
-        stamp,
-        +unknown,
+        {name: told for name, told in facts.items() if told},
+        stamp=f"{when.get('updated') or ''}",
+        unknown=+unknown,
     )
 
 

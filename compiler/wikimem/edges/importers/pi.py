@@ -27,7 +27,8 @@ _SKILL = re.compile(r"\A<skill name=.*?(?:</skill>|\Z)", re.DOTALL)
 # What OpenClaw puts around a message from a messenger, or sends on its own.
 _ENVELOPE = re.compile(
     r"\A(?:(?:Conversation info|Sender|Thread starter|Replied message|Forwarded message context|Chat history since last reply)"
-    r"[^\n]*\(untrusted[^\n]*\):\s*```(?:json)?\n.*?\n```\s*|System: \[[^\n]*(?:\n|\Z)|\[[^\]\n]{0,40}\d{4}-\d\d-\d\d[^\]\n]*\]\s*)",
+    r"[^\n]*\(untrusted[^\n]*\):\s*```(?:json)?\n.*?\n```\s*"
+    r"|System: \[[^\n]*(?:\n|\Z)|\[[^\]\n]{0,40}\d{4}-\d\d-\d\d[^\]\n]*\]\s*)",
     re.DOTALL,
 )
 _MACHINE = re.compile(

@@ -57,10 +57,8 @@ class Place:
         """Turns of stretches; `mark` goes on a person's own words that have none."""
         found = []
         for piece in told:
-            if piece.mark == "shell":
-                form = Form.CALL if piece.speaker is Speaker.HUMAN else Form.RESULT
-            else:
-                form = Form.PROSE
+            ran = Form.CALL if piece.speaker is Speaker.HUMAN else Form.RESULT
+            form = ran if piece.mark == "shell" else Form.PROSE
             own = piece.mark or (mark if piece.speaker is Speaker.HUMAN else "")
             found.append(self.turn(piece.speaker, form, piece.text, mark=own))
         return found
