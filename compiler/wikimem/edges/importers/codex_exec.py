@@ -24,8 +24,7 @@ _QUIET = frozenset({"thread.started", "turn.started", "turn.completed", "turn.fa
 def read(lines: Iterable[Line]) -> Iterator[Record]:
     """Records of a stream; see `LineFormat.read`."""
     reader = _Reader()
-    yield from places.records(lines, reader.take, _is_record)
-    yield from reader.rest()
+    yield from places.records(lines, reader.take, _is_record, reader.rest)
 
 
 def _is_record(value: dict[str, Any]) -> bool:

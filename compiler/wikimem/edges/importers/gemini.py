@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,7 @@ _AHEAD = 64
 def read(lines: Iterable[Line]) -> Iterator[Record]:
     """Records of a session in lines; see `LineFormat.read`. A `$set` of messages gives a record for each of them."""
     reader = _Reader()
-    yield from places.records(lines, reader.take, _is_record)
-    yield from reader.rest()
+    yield from places.records(lines, reader.take, _is_record, reader.rest)
 
 
 def _is_record(value: dict[str, Any]) -> bool:
@@ -82,6 +82,10 @@ class _Reader:
             yield record
             return
         earlier = self.held.pop(own, None)
+        if earlier is not None and _same(earlier, record):
+            self.held[own] = earlier
+            yield replace(record, gave=Noise("repeated"), uuid="", parent="")
+            return
         if earlier is not None:
             replaced = Noise("replaced by a longer version") if isinstance(earlier.gave, tuple) else earlier.gave
             yield Record(earlier.line, earlier.offset, replaced, facts=earlier.facts)
@@ -137,6 +141,13 @@ class _Reader:
         for one in listed(messages):
             if isinstance(one, dict) and one:
                 yield from self._message(line, one, Place(line))
+
+
+def _same(one: Record, other: Record) -> bool:
+    """Whether two versions of a message say the same."""
+    if not isinstance(one.gave, tuple) or not isinstance(other.gave, tuple):
+        return one.gave == other.gave
+    return [turn.identity for turn in one.gave] == [turn.identity for turn in other.gave]
 
 
 def conversations(path: Path) -> Iterator[Conversation | str]:

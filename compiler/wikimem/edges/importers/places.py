@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -133,6 +134,7 @@ def records(
     lines: Iterable[Line],
     take: Callable[[Line, dict[str, Any]], Iterator[Record]],
     known: Callable[[dict[str, Any]], bool],
+    rest: Callable[[], Iterable[Record]] = tuple,
 ) -> Iterator[Record]:
     """The records of a file of JSON objects.
 
@@ -140,8 +142,13 @@ def records(
         lines: its lines.
         take: the records of one object.
         known: whether an object found in a torn line is a record of this format and not a part of one.
+        rest: the records that only the end of the file decides.
     """
-    yield from located(_records(lines, take, known))
+    yield from located(chain(_records(lines, take, known), _last(rest)))
+
+
+def _last(rest: Callable[[], Iterable[Record]]) -> Iterator[Record]:
+    yield from rest()
 
 
 def _records(
