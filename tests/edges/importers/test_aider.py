@@ -17,7 +17,8 @@ def human(text: bytes) -> list[tuple[str, str]]:
 
 def test_a_run_with_a_prompt_an_answer_and_what_aider_prints() -> None:
     data = RUN + (
-        b"> Aider v0.80  \n> Repo-map: on  \n\n#### Sort the boats  \n#### by length.  \n\nDone:\n\nboats.py\n```python\nsorted(boats)\n```\n\n"
+        b"> Aider v0.80  \n> Repo-map: on  \n\n#### Sort the boats  \n#### by length.  \n\n"
+        b"Done:\n\nboats.py\n```python\nsorted(boats)\n```\n\n"
         b"> Applied edit to boats.py  \n\n# aider chat started at 2026-05-05 09:30:00\n\n#### Thanks  \n"
     )
     assert recognised(".aider.chat.history.md", data) == "aider"
@@ -36,7 +37,8 @@ def test_prompts_after_each_other_are_each_their_own() -> None:
 
 def test_commands_are_the_tools_and_their_words_a_persons() -> None:
     told = human(
-        b"#### /add boats.py  \n\n#### /ask why rope?  \n\n####  why rope?  \n\nBecause.\n\n#### /run make test  \n\n#### !ls  \n\n#### y  \n\n"
+        b"#### /add boats.py  \n\n#### /ask why rope?  \n\n####  why rope?  \n\n"
+        b"Because.\n\n#### /run make test  \n\n#### !ls  \n\n#### y  \n\n"
         b"#### # Fix any errors below, if possible.  \n#### boats.py:3: E402  \n"
     )
     assert told == [("argument", "why rope?"), ("shell", "make test"), ("shell", "ls")]

@@ -22,10 +22,14 @@ def text(words: str) -> dict[str, str]:
 def test_only_the_query_is_a_persons() -> None:
     wrapped = "<open_files>\nI like knots\n</open_files>\n<user_query>\nSplice the rope.\n</user_query>"
     data = jsonl(
-        line("user", text(wrapped)), line("assistant", text("[REDACTED]"), {"type": "tool_use", "name": "Shell", "input": {"command": "splice"}}),
-        line("user", {"type": "tool_result", "tool_use_id": "t1", "content": [text("done")]}), line("user", text("Thanks.")),
-        line("assistant", {"type": "hologram", "text": "seen"}, {"type": "scent"}), {"type": "turn_ended"}, {"type": "tide"},
-    )  # fmt: skip
+        line("user", text(wrapped)),
+        line("assistant", text("[REDACTED]"), {"type": "tool_use", "name": "Shell", "input": {"command": "splice"}}),
+        line("user", {"type": "tool_result", "tool_use_id": "t1", "content": [text("done")]}),
+        line("user", text("Thanks.")),
+        line("assistant", {"type": "hologram", "text": "seen"}, {"type": "scent"}),
+        {"type": "turn_ended"},
+        {"type": "tide"},
+    )
     assert recognised("x.jsonl", data) == "cursor"
     records = read("cursor", data)
     assert spoken(records) == [("", "Splice the rope."), ("", "Thanks.")]
@@ -87,15 +91,31 @@ def editor(path: Path) -> sqlite3.Connection:
     base.execute("CREATE TABLE ItemTable(key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
     base.execute("INSERT INTO ItemTable VALUES('cursorAuth/accessToken', 'not for us')")
     headers = [{"bubbleId": own, "type": 1 if n == 0 else 2} for n, own in enumerate(BUBBLES[:3])]
-    composer = {"composerId": COMPOSER, "name": "Rope", "createdAt": 1_777_881_600_000, "lastUpdatedAt": 1_777_881_700_000,
-                "fullConversationHeadersOnly": headers, "workspaceIdentifier": {"uri": {"fsPath": "/home/sam/rope"}}}  # fmt: skip
+    composer = {
+        "composerId": COMPOSER,
+        "name": "Rope",
+        "createdAt": 1_777_881_600_000,
+        "lastUpdatedAt": 1_777_881_700_000,
+        "fullConversationHeadersOnly": headers,
+        "workspaceIdentifier": {"uri": {"fsPath": "/home/sam/rope"}},
+    }
     bubbles = [
         {"type": 1, "text": "Splice the rope.", "createdAt": "2026-05-04T08:00:00.000Z"},
-        {"type": 2, "text": "", "thinking": {"text": "which"}, "toolFormerData": {"name": "run_terminal_cmd", "status": "error",
-         "rawArgs": '{"command":"splice"}', "result": '{"output":"torn"}', "toolCallId": "toolu_0123456789abcdef"}},
+        {
+            "type": 2,
+            "text": "",
+            "thinking": {"text": "which"},
+            "toolFormerData": {
+                "name": "run_terminal_cmd",
+                "status": "error",
+                "rawArgs": '{"command":"splice"}',
+                "result": '{"output":"torn"}',
+                "toolCallId": "toolu_0123456789abcdef",
+            },
+        },
         {"type": 2, "text": "Spliced.", "createdAt": "2026-05-04T08:00:09.000Z"},
         {"type": 1, "text": "Taken back."},
-    ]  # fmt: skip
+    ]
     base.execute("INSERT INTO cursorDiskKV VALUES(?,?)", (f"composerData:{COMPOSER}", dumped(composer)))
     for own, bubble in zip(BUBBLES, bubbles, strict=True):
         base.execute("INSERT INTO cursorDiskKV VALUES(?,?)", (f"bubbleId:{COMPOSER}:{own}", dumped({**bubble, "bubbleId": own})))
@@ -113,9 +133,12 @@ def test_the_editors_database(tmp_path: Path) -> None:
     (found,) = conversations(path)
     assert (found.session, found.title, found.cwd, found.stamp) == (COMPOSER, "Rope", "/home/sam/rope", "1777881700000")
     assert [(turn.speaker.value, turn.form.value, turn.error) for turn in found.turns] == [
-        ("human", "prose", False), ("assistant", "thinking", False), ("assistant", "call", False), ("tool", "result", True),
+        ("human", "prose", False),
+        ("assistant", "thinking", False),
+        ("assistant", "call", False),
+        ("tool", "result", True),
         ("assistant", "prose", False),
-    ]  # fmt: skip
+    ]
     assert dict(found.noise) == {"bubble taken back": 1}
     assert told(found.turns) == [("", "Splice the rope.")]
 
@@ -155,8 +178,14 @@ def test_the_agents_store_lists_its_messages_in_the_newest_root(tmp_path: Path) 
     base = sqlite3.connect(path)
     base.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
     base.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
-    messages = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": [text("<user_query>\nMend it.\n</user_query>")]},
-                {"role": "assistant", "content": [text("Mended."), {"type": "tool-call", "toolCallId": "c1", "toolName": "Edit", "args": {}}]}]  # fmt: skip
+    messages = [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": [text("<user_query>\nMend it.\n</user_query>")]},
+        {
+            "role": "assistant",
+            "content": [text("Mended."), {"type": "tool-call", "toolCallId": "c1", "toolName": "Edit", "args": {}}],
+        },
+    ]
     ids = [bytes([n]) * 32 for n in range(1, 4)]
     for own, message in zip(ids, messages, strict=True):
         base.execute("INSERT INTO blobs VALUES(?,?)", (own.hex(), dumped(message).encode()))

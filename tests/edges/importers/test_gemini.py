@@ -18,40 +18,84 @@ def said(own: str, kind: str, content: object, minute: int = 1, **more: object) 
     return {"id": own, "timestamp": at(minute), "type": kind, "content": content, **more}
 
 
-CALL = {"id": "read_file-1777880000-abc", "name": "read_file", "args": {"path": "tide.csv"}, "status": "error",
-        "result": [{"functionResponse": {"name": "read_file", "response": {"error": "no such file"}}}]}  # fmt: skip
+CALL = {
+    "id": "read_file-1777880000-abc",
+    "name": "read_file",
+    "args": {"path": "tide.csv"},
+    "status": "error",
+    "result": [{"functionResponse": {"name": "read_file", "response": {"error": "no such file"}}}],
+}
 
 
 def test_a_message_that_grows_counts_once_as_it_ended() -> None:
-    records = read("gemini", jsonl(
-        HEAD, said("u1", "user", [{"text": "<session_context>\nToday is Monday.\n</session_context>"}]),
-        said("u2", "user", [{"text": "Chart the tides."}]), said("g1", "gemini", "", 2), said("g1", "gemini", "Chart", 2),
-        said("g1", "gemini", "Charted.", 2, toolCalls=[CALL], model="m", thoughts=[{"subject": "Plan", "description": "read it"}]),
-    ))  # fmt: skip
+    records = read(
+        "gemini",
+        jsonl(
+            HEAD,
+            said("u1", "user", [{"text": "<session_context>\nToday is Monday.\n</session_context>"}]),
+            said("u2", "user", [{"text": "Chart the tides."}]),
+            said("g1", "gemini", "", 2),
+            said("g1", "gemini", "Chart", 2),
+            said(
+                "g1",
+                "gemini",
+                "Charted.",
+                2,
+                toolCalls=[CALL],
+                model="m",
+                thoughts=[{"subject": "Plan", "description": "read it"}],
+            ),
+        ),
+    )
     assert recognised("session.jsonl", jsonl(HEAD, said("u2", "user", "x"))) == "gemini"
     assert [(t.speaker.value, t.form.value, t.error) for t in turns_of(records)] == [
-        ("harness", "prose", False), ("human", "prose", False), ("assistant", "thinking", False),
-        ("assistant", "prose", False), ("assistant", "call", False), ("tool", "result", True),
-    ]  # fmt: skip
+        ("harness", "prose", False),
+        ("human", "prose", False),
+        ("assistant", "thinking", False),
+        ("assistant", "prose", False),
+        ("assistant", "call", False),
+        ("tool", "result", True),
+    ]
     assert spoken(records, Speaker.ASSISTANT)[1] == ("", "Charted.")
     assert noise(records) == ["metadata", "gemini:blank", "replaced by a longer version"]
 
 
 def test_what_was_rewound_is_dead_and_what_followed_lives() -> None:
-    records = read("gemini", jsonl(
-        HEAD, said("u1", "user", "Use feet."), said("g1", "gemini", "Feet."), said("u2", "user", "And knots."),
-        {"$rewindTo": "u1"}, said("u3", "user", "Use metres."), said("g2", "gemini", "Metres."),
-    ))  # fmt: skip
+    records = read(
+        "gemini",
+        jsonl(
+            HEAD,
+            said("u1", "user", "Use feet."),
+            said("g1", "gemini", "Feet."),
+            said("u2", "user", "And knots."),
+            {"$rewindTo": "u1"},
+            said("u3", "user", "Use metres."),
+            said("g2", "gemini", "Metres."),
+        ),
+    )
     assert alive(records) == ["Use metres.", "Metres."]
     assert len(turns_of(records)) == 5
 
 
 def test_a_list_of_messages_resets_and_repeats_nothing() -> None:
     one, two = said("u1", "user", "Use feet."), said("g1", "gemini", "Feet.")
-    records = read("gemini", jsonl(
-        HEAD, one, two, said("u2", "user", "And knots."), {"$set": {"messages": [one, two]}}, said("u3", "user", "And metres."),
-        {"$set": {"summary": "Units", "messages": [one, two, said("u3", "user", "And metres."), said("u4", "user", "New in the list.")]}},
-    ))  # fmt: skip
+    records = read(
+        "gemini",
+        jsonl(
+            HEAD,
+            one,
+            two,
+            said("u2", "user", "And knots."),
+            {"$set": {"messages": [one, two]}},
+            said("u3", "user", "And metres."),
+            {
+                "$set": {
+                    "summary": "Units",
+                    "messages": [one, two, said("u3", "user", "And metres."), said("u4", "user", "New in the list.")],
+                }
+            },
+        ),
+    )
     assert alive(records) == ["Use feet.", "Feet.", "And metres.", "New in the list."]
     assert facts(records)["title"] == "Units"
 
@@ -75,14 +119,33 @@ def test_a_sub_agents_prompts_and_places(tmp_path: Path) -> None:
 
 def test_a_document_is_one_conversation(tmp_path: Path) -> None:
     path = tmp_path / "session.json"
-    asked = {"id": "ask_user-1777880000-q", "name": "ask_user", "args": {"questions": [{"question": "Which port?"}]},
-             "status": "success", "result": [{"functionResponse": {"response": {"output": '{"answers":{"0":"Leith"}}'}}}]}  # fmt: skip
+    asked = {
+        "id": "ask_user-1777880000-q",
+        "name": "ask_user",
+        "args": {"questions": [{"question": "Which port?"}]},
+        "status": "success",
+        "result": [{"functionResponse": {"response": {"output": '{"answers":{"0":"Leith"}}'}}}],
+    }
     cut = {**CALL, "status": "cancelled", "result": [], "resultDisplay": "stopped"}
-    path.write_bytes(orjson.dumps({**HEAD, "summary": "Ports", "messages": [
-        said("u1", "user", "See @tide.csv\n--- Content from referenced files ---\nI like knots.\n--- End of content ---",
-             displayContent="See @tide.csv"),
-        said("g1", "gemini", "", toolCalls=[asked, cut]), said("i1", "info", "Request cancelled."), {"hologram": 1},
-    ]}))  # fmt: skip
+    path.write_bytes(
+        orjson.dumps(
+            {
+                **HEAD,
+                "summary": "Ports",
+                "messages": [
+                    said(
+                        "u1",
+                        "user",
+                        "See @tide.csv\n--- Content from referenced files ---\nI like knots.\n--- End of content ---",
+                        displayContent="See @tide.csv",
+                    ),
+                    said("g1", "gemini", "", toolCalls=[asked, cut]),
+                    said("i1", "info", "Request cancelled."),
+                    {"hologram": 1},
+                ],
+            }
+        )
+    )
     (found,) = conversations(path)
     assert (found.session, found.title, found.started) == (HEAD["sessionId"], "Ports", "2026-05-04T08:00:00Z")
     assert told(found.turns) == [("", "See @tide.csv"), ("answer", "Leith")]
@@ -112,25 +175,52 @@ def test_a_saved_history_has_neither_ids_nor_times(tmp_path: Path) -> None:
 
 
 def qwen(number: int, parent: int, kind: str, *parts: object, **more: object) -> dict[str, object]:
-    return {"uuid": f"q-{number}", "parentUuid": f"q-{parent}" if parent else None, "sessionId": "quay-1", "timestamp": at(number),
-            "type": kind, "cwd": "/home/sam/quay", "message": {"role": "x", "parts": list(parts)}, **more}  # fmt: skip
+    return {
+        "uuid": f"q-{number}",
+        "parentUuid": f"q-{parent}" if parent else None,
+        "sessionId": "quay-1",
+        "timestamp": at(number),
+        "type": kind,
+        "cwd": "/home/sam/quay",
+        "message": {"role": "x", "parts": list(parts)},
+        **more,
+    }
 
 
 def test_qwen_keeps_claudes_tree_with_geminis_messages() -> None:
     data = jsonl(
-        qwen(1, 0, "user", {"text": "Mend the crane."}, {"text": "<qwen:user-prompt-submit-context>\nhook\n</qwen:user-prompt-submit-context>"},
-             systemPayload={"displayText": "Mend the crane."}),
-        qwen(2, 1, "assistant", {"text": "hm", "thought": True}, {"functionCall": {"id": "c1", "name": "read_file", "args": {}}}, model="m"),
-        qwen(3, 2, "tool_result", {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "rust"}}},
-             toolCallResult={"status": "error"}),
+        qwen(
+            1,
+            0,
+            "user",
+            {"text": "Mend the crane."},
+            {"text": "<qwen:user-prompt-submit-context>\nhook\n</qwen:user-prompt-submit-context>"},
+            systemPayload={"displayText": "Mend the crane."},
+        ),
+        qwen(
+            2,
+            1,
+            "assistant",
+            {"text": "hm", "thought": True},
+            {"functionCall": {"id": "c1", "name": "read_file", "args": {}}},
+            model="m",
+        ),
+        qwen(
+            3,
+            2,
+            "tool_result",
+            {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "rust"}}},
+            toolCallResult={"status": "error"},
+        ),
         qwen(4, 1, "system", subtype="rewind", systemPayload={"targetUuid": "q-1"}),
         qwen(5, 4, "user", {"text": "Sell the crane."}, subtype="mid_turn_user_message"),
-        qwen(6, 5, "assistant", {"text": "Sold."}), qwen(6, 5, "assistant", {"text": "Truly."}, {"sonar": 1}),
+        qwen(6, 5, "assistant", {"text": "Sold."}),
+        qwen(6, 5, "assistant", {"text": "Truly."}, {"sonar": 1}),
         qwen(7, 6, "user", {"text": "A task ended."}, subtype="notification"),
         qwen(8, 7, "system", subtype="slash_command", systemPayload={"phase": "invocation", "rawCommand": "/ask why rust?"}),
         qwen(9, 8, "system", subtype="custom_title", systemPayload={"customTitle": "Crane"}),
         qwen(10, 9, "system", subtype="tide_table"),
-    )  # fmt: skip
+    )
     assert recognised("x.jsonl", data) == "qwen"
     records = read("qwen", data)
     assert spoken(records) == [("", "Mend the crane."), ("queued", "Sell the crane."), ("argument", "why rust?")]

@@ -15,18 +15,45 @@ from wikimem.core.turns import Speaker
 from wikimem.edges.importers import databases
 from wikimem.edges.importers import opencode as importer
 
-ASK = {"type": "tool", "callID": "call_q", "tool": "question", "state": {"status": "completed", "output": "User has answered",
-       "input": {"questions": [{"question": "Which lamp?"}]}, "metadata": {"answers": [["the green one"]]}}}  # fmt: skip
-REFUSED = {"type": "tool", "callID": "call_r", "tool": "bash", "state": {"status": "error", "input": {"command": "rm lamp"},
-           "error": "The user rejected permission to use this specific tool call with the following feedback: Never remove lamps."}}  # fmt: skip
+ASK = {
+    "type": "tool",
+    "callID": "call_q",
+    "tool": "question",
+    "state": {
+        "status": "completed",
+        "output": "User has answered",
+        "input": {"questions": [{"question": "Which lamp?"}]},
+        "metadata": {"answers": [["the green one"]]},
+    },
+}
+REFUSED = {
+    "type": "tool",
+    "callID": "call_r",
+    "tool": "bash",
+    "state": {
+        "status": "error",
+        "input": {"command": "rm lamp"},
+        "error": "The user rejected permission to use this specific tool call with the following feedback: Never remove lamps.",
+    },
+}
 
 
 def conversation(base: sqlite3.Connection) -> None:
     said(
         base, 1, "user", {"type": "text", "text": "Light the buoy."}, {"type": "text", "text": "Called Read.", "synthetic": True}
     )
-    said(base, 2, "assistant", {"type": "step-start"}, {"type": "reasoning", "text": "green"}, {"type": "text", "text": "Lit."}, ASK, REFUSED,
-         {"type": "tide"}, modelID="m")  # fmt: skip
+    said(
+        base,
+        2,
+        "assistant",
+        {"type": "step-start"},
+        {"type": "reasoning", "text": "green"},
+        {"type": "text", "text": "Lit."},
+        ASK,
+        REFUSED,
+        {"type": "tide"},
+        modelID="m",
+    )
     said(base, 3, "user", {"type": "compaction", "auto": True})
     said(base, 4, "assistant", {"type": "text", "text": "Goal: light."}, summary=True)
 
@@ -70,8 +97,14 @@ def test_what_was_undone_is_no_history(tmp_path: Path) -> None:
 
 def test_files_and_exports_tell_what_the_database_tells(tmp_path: Path) -> None:
     root = tmp_path / "storage"
-    info = {"id": "ses_harbour", "projectID": "prj", "directory": "/home/sam/harbour", "title": "Buoy lights", "version": "1.1",
-            "time": {"created": 1_777_870_000_000, "updated": 1}}  # fmt: skip
+    info = {
+        "id": "ses_harbour",
+        "projectID": "prj",
+        "directory": "/home/sam/harbour",
+        "title": "Buoy lights",
+        "version": "1.1",
+        "time": {"created": 1_777_870_000_000, "updated": 1},
+    }
     message = {"id": "msg_1", "sessionID": "ses_harbour", "role": "user", "time": {"created": 1_777_870_060_000}}
     part = {
         "id": "prt_001_0_abcdefghij",
@@ -80,8 +113,11 @@ def test_files_and_exports_tell_what_the_database_tells(tmp_path: Path) -> None:
         "type": "text",
         "text": "Light the buoy.",
     }
-    for place, value in ((root / "session" / "prj" / "ses_harbour.json", info), (root / "message" / "ses_harbour" / "msg_1.json", message),
-                         (root / "part" / "msg_1" / "prt_1.json", part)):  # fmt: skip
+    for place, value in (
+        (root / "session" / "prj" / "ses_harbour.json", info),
+        (root / "message" / "ses_harbour" / "msg_1.json", message),
+        (root / "part" / "msg_1" / "prt_1.json", part),
+    ):
         place.parent.mkdir(parents=True)
         place.write_bytes(orjson.dumps(value))
     export = tmp_path / "export.json"
@@ -153,14 +189,23 @@ def hermes(path: Path) -> sqlite3.Connection:
     base.execute(
         "CREATE TABLE sessions(id TEXT PRIMARY KEY, source TEXT, model TEXT, parent_session_id TEXT, started_at REAL, title TEXT)"
     )
-    base.execute("CREATE TABLE messages(id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, tool_call_id TEXT,"
-                 " tool_calls TEXT, tool_name TEXT, timestamp REAL, reasoning TEXT)")  # fmt: skip
+    base.execute(
+        "CREATE TABLE messages(id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, tool_call_id TEXT,"
+        " tool_calls TEXT, tool_name TEXT, timestamp REAL, reasoning TEXT)"
+    )
     base.execute("INSERT INTO sessions VALUES('h-1', 'telegram', 'm', NULL, 1777881600.5, 'Sails')")
     call = dumped([{"id": "call_1", "function": {"name": "shell", "arguments": "{}"}}])
-    rows = [("user", "Hoist it.", None, None, None, 1777881601.0, None), ("assistant", "Hoisting.", None, call, None, 1777881602.0, "how"),
-            ("tool", "ok", "call_1", None, "shell", 1777881603.0, None), ("session_meta", None, None, None, None, 1777881604.0, None)]  # fmt: skip
-    base.executemany("INSERT INTO messages(session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, reasoning)"
-                     " VALUES('h-1',?,?,?,?,?,?,?)", rows)  # fmt: skip
+    rows = [
+        ("user", "Hoist it.", None, None, None, 1777881601.0, None),
+        ("assistant", "Hoisting.", None, call, None, 1777881602.0, "how"),
+        ("tool", "ok", "call_1", None, "shell", 1777881603.0, None),
+        ("session_meta", None, None, None, None, 1777881604.0, None),
+    ]
+    base.executemany(
+        "INSERT INTO messages(session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, reasoning)"
+        " VALUES('h-1',?,?,?,?,?,?,?)",
+        rows,
+    )
     base.commit()
     return base
 
@@ -171,11 +216,20 @@ def test_hermes_in_a_database_in_a_document_and_in_lines(tmp_path: Path) -> None
     (found,) = conversations(path)
     assert (found.session, found.title, found.started) == ("h-1", "Sails", "2026-05-04T08:00:00Z")
     assert [(turn.speaker.value, turn.form.value) for turn in found.turns] == [
-        ("human", "prose"), ("assistant", "thinking"), ("assistant", "prose"), ("assistant", "call"), ("tool", "result"),
-    ]  # fmt: skip
+        ("human", "prose"),
+        ("assistant", "thinking"),
+        ("assistant", "prose"),
+        ("assistant", "call"),
+        ("tool", "result"),
+    ]
     assert dict(found.noise) == {"no message": 1}
-    document = {"session_id": "h-2", "platform": "cli", "session_start": "2026-05-04T08:00:00Z", "cwd": "/s",
-                "messages": [{"role": "user", "content": "Lower it."}]}  # fmt: skip
+    document = {
+        "session_id": "h-2",
+        "platform": "cli",
+        "session_start": "2026-05-04T08:00:00Z",
+        "cwd": "/s",
+        "messages": [{"role": "user", "content": "Lower it."}],
+    }
     (tmp_path / "h-2.json").write_bytes(orjson.dumps(document))
     (one,) = conversations(tmp_path / "h-2.json")
     assert recognised("h-2.json", orjson.dumps(document)) == "hermes"

@@ -22,10 +22,18 @@ def test_kimi_tells_prompts_twice_and_answers_in_pieces() -> None:
     data = jsonl(
         {"type": "metadata", "protocol_version": "1.4", "created_at": 1_777_881_600_000},
         kimi(0, "config.update", cwd="/home/sam/hull", systemPrompt="You are an agent."),
-        kimi(1, "turn.prompt", input=words, origin=user), kimi(1, "context.append_message", message={"role": "user", "content": words, "origin": user}),
+        kimi(1, "turn.prompt", input=words, origin=user),
+        kimi(1, "context.append_message", message={"role": "user", "content": words, "origin": user}),
         kimi(2, "turn.steer", input=[{"type": "text", "text": "Only the keel."}], origin=user),
-        kimi(2, "context.append_message", message={"role": "user", "content": [{"type": "text", "text": "Plan mode is on."}],
-                                                   "origin": {"kind": "injection", "name": "plan_mode"}}),
+        kimi(
+            2,
+            "context.append_message",
+            message={
+                "role": "user",
+                "content": [{"type": "text", "text": "Plan mode is on."}],
+                "origin": {"kind": "injection", "name": "plan_mode"},
+            },
+        ),
         loop(3, "content.part", uuid="p-1", stepUuid="s-1", part={"type": "think", "think": "keel"}),
         loop(3, "content.part", uuid="p-2", stepUuid="s-1", part={"type": "text", "text": "Tarring."}),
         loop(3, "tool.call", toolCallId="Bash_0", name="Bash", args={"command": "tar"}, stepUuid="s-1"),
@@ -33,9 +41,16 @@ def test_kimi_tells_prompts_twice_and_answers_in_pieces() -> None:
         loop(5, "tool.call", toolCallId="Ask_0", name="AskUserQuestion", args={"questions": [{"question": "Which tar?"}]}),
         loop(6, "tool.result", toolCallId="Ask_0", result={"output": '{"answers":{"Which tar?":"pine"}}'}),
         kimi(7, "permission.record_approval_result", toolCallId="Bash_1", action="Running: rm", result={"decision": "approved"}),
-        kimi(7, "permission.record_approval_result", toolCallId="Bash_2", action="Running: rm", result={"decision": "rejected", "feedback": "Never delete tar."}),
-        kimi(8, "context.apply_compaction", summary="Keel, pine tar."), kimi(9, "seagull.landed"),
-    )  # fmt: skip
+        kimi(
+            7,
+            "permission.record_approval_result",
+            toolCallId="Bash_2",
+            action="Running: rm",
+            result={"decision": "rejected", "feedback": "Never delete tar."},
+        ),
+        kimi(8, "context.apply_compaction", summary="Keel, pine tar."),
+        kimi(9, "seagull.landed"),
+    )
     assert recognised("wire.jsonl", data) == "kimi"
     records = read("kimi", data)
     assert spoken(records) == [
@@ -72,34 +87,57 @@ def copilot(number: int, kind: str, **data: object) -> dict[str, object]:
 
 def test_copilots_words_are_the_content_and_calls_count_once() -> None:
     data = jsonl(
-        copilot(1, "session.start", sessionId="mast-1", copilotVersion="1.0.11",
-                context={"cwd": "/home/sam/mast", "branch": "main", "repository": "sam/mast"}),
+        copilot(
+            1,
+            "session.start",
+            sessionId="mast-1",
+            copilotVersion="1.0.11",
+            context={"cwd": "/home/sam/mast", "branch": "main", "repository": "sam/mast"},
+        ),
         copilot(2, "system.message", content="You are helpful."),
         copilot(3, "user.message", content="Raise the mast.", transformedContent="<reminder>x</reminder> Raise the mast."),
-        copilot(4, "assistant.message", messageId="m-1", content="Raising.", reasoningText="how", toolRequests=[
-            {"toolCallId": "call_1", "name": "bash", "arguments": {"command": "hoist"}},
-            {"toolCallId": "call_2", "name": "ask_user", "arguments": {"question": "How high?"}}]),
+        copilot(
+            4,
+            "assistant.message",
+            messageId="m-1",
+            content="Raising.",
+            reasoningText="how",
+            toolRequests=[
+                {"toolCallId": "call_1", "name": "bash", "arguments": {"command": "hoist"}},
+                {"toolCallId": "call_2", "name": "ask_user", "arguments": {"question": "How high?"}},
+            ],
+        ),
         copilot(5, "tool.execution_start", toolCallId="call_1", toolName="bash", arguments={"command": "hoist"}),
         copilot(6, "tool.execution_complete", toolCallId="call_1", success=False, result={"content": "jammed"}),
-        copilot(7, "tool.execution_complete", toolCallId="call_2", success=True, result={"content": "User responded: Ten metres."}),
+        copilot(
+            7, "tool.execution_complete", toolCallId="call_2", success=True, result={"content": "User responded: Ten metres."}
+        ),
         copilot(8, "user.message", content="Do the sub-task.", parentAgentTaskId="task-1"),
-        copilot(9, "session.compaction_complete", summaryContent="The mast jammed."), copilot(10, "session.seagull"),
+        copilot(9, "session.compaction_complete", summaryContent="The mast jammed."),
+        copilot(10, "session.seagull"),
         copilot(11, "tool.execution_start", toolCallId="call_9", toolName="bash", arguments={"command": "alone"}),
-    )  # fmt: skip
+    )
     assert recognised("events.jsonl", data) == "copilot"
     records = read("copilot", data)
     assert spoken(records) == [("", "Raise the mast."), ("answer", "Ten metres.")]
     assert spoken(records, Speaker.SUMMARY) == [("", "The mast jammed.")]
     assert [turn.text for turn in turns_of(records) if turn.form.value == "call"] == [
-        '{"command":"hoist"}', '{"question":"How high?"}', '{"command":"alone"}',
-    ]  # fmt: skip
+        '{"command":"hoist"}',
+        '{"question":"How high?"}',
+        '{"command":"alone"}',
+    ]
     assert [(turn.name, turn.error) for turn in turns_of(records) if turn.speaker is Speaker.TOOL] == [
         ("bash", True),
         ("ask_user", False),
     ]
     assert ("prompt", "Do the sub-task.") in spoken(records, Speaker.ASSISTANT)
-    assert facts(records) == {"session": "mast-1", "cwd": "/home/sam/mast", "branch": "main", "version": "1.0.11",
-                              "remote": "https://github.com/sam/mast"}  # fmt: skip
+    assert facts(records) == {
+        "session": "mast-1",
+        "cwd": "/home/sam/mast",
+        "branch": "main",
+        "version": "1.0.11",
+        "remote": "https://github.com/sam/mast",
+    }
     assert noise(records) == ["session.start", "tool.execution_start", "session.seagull"]
     assert named("copilot").hint(Path("/x/session-state/mast-1/events.jsonl")) == {"session": "mast-1"}
 
@@ -116,12 +154,17 @@ def test_droids_kept_sessions_have_claudes_blocks() -> None:
     data = jsonl(
         {"type": "session_start", "id": "dock-1", "title": "Dock", "cwd": "/home/sam/dock", "version": 2},
         message(1, "user", {"type": "text", "text": "<system-reminder>\nBe brief.\n</system-reminder>\n\nFill the dock."}),
-        message(2, "assistant", {"type": "text", "text": "Filling."}, {"type": "tool_use", "id": "tu1", "name": "Execute", "input": {}},
-                {"type": "hologram"}),
+        message(
+            2,
+            "assistant",
+            {"type": "text", "text": "Filling."},
+            {"type": "tool_use", "id": "tu1", "name": "Execute", "input": {}},
+            {"type": "hologram"},
+        ),
         message(3, "user", {"type": "tool_result", "tool_use_id": "tu1", "content": "Error: Command failed (exit code: 1)"}),
         {"type": "compaction_state", "id": "c1", "timestamp": at(4), "summaryText": "Dock half full."},
         {"type": "tide", "id": "x", "timestamp": at(5)},
-    )  # fmt: skip
+    )
     assert recognised("d.jsonl", data) == "droid"
     records = read("droid", data)
     assert spoken(records) == [("", "Fill the dock.")]
@@ -136,14 +179,19 @@ def test_droids_stream_repeats_its_answer_at_the_end() -> None:
         return {"type": kind, "session_id": "dock-2", "timestamp": at(number), "id": f"s{number}", **more}
 
     data = jsonl(
-        flat(1, "system", subtype="init", model="m", cwd="/d"), flat(2, "message", role="user", text="Empty it."),
+        flat(1, "system", subtype="init", model="m", cwd="/d"),
+        flat(2, "message", role="user", text="Empty it."),
         flat(3, "tool_call", toolCallId="c1", toolName="Execute", parameters={"command": "pump"}),
         flat(4, "tool_result", toolCallId="c1", value={"stdout": "", "exitCode": 3}),
-        flat(5, "message", role="assistant", text="Empty."), flat(6, "completion", finalText="Empty."),
-    )  # fmt: skip
+        flat(5, "message", role="assistant", text="Empty."),
+        flat(6, "completion", finalText="Empty."),
+    )
     assert recognised("d.jsonl", data) == "droid"
     records = read("droid", data)
     assert [(turn.speaker.value, turn.text, turn.error) for turn in turns_of(records)] == [
-        ("human", "Empty it.", False), ("assistant", '{"command":"pump"}', False), ("tool", "(no output)", True), ("assistant", "Empty.", False),
-    ]  # fmt: skip
+        ("human", "Empty it.", False),
+        ("assistant", '{"command":"pump"}', False),
+        ("tool", "(no output)", True),
+        ("assistant", "Empty.", False),
+    ]
     assert noise(records) == ["system", "completion"]

@@ -58,7 +58,7 @@ class _Reader:
                 self.session = facts["session"] = self.said
             yield Record(line.number, line.offset, Noise("run"), facts=facts)
             return
-        text = line.data.decode("utf-8", "replace").replace("\x00", "\ufffd")
+        text = line.data.decode("utf-8", "replace")
         kind = self._kind(text)
         bare = not text.strip()
         # Each line of a prompt has its mark, so that a bare line ends it and the next one begins another.
@@ -74,17 +74,19 @@ class _Reader:
 
     def _kind(self, text: str) -> str:
         """Whose line this is."""
+        if not text.startswith(("####", "> ")):
+            return "answer"
         own = text.endswith("  ")
         if text.startswith("####") and (len(text.rstrip()) == 4 or text[4] == " "):
             if not self.fence or (own and (self.blank or self.kind == "prompt")):
                 self.fence = ""
                 return "prompt"
-        elif text.startswith("> ") and (not self.fence or (own and (self.blank or self.kind == "output"))):
+        elif text[0] == ">" and (not self.fence or (own and (self.blank or self.kind == "output"))):
             return "output"
         return "answer"
 
     def _fenced(self, text: str) -> None:
-        match = _FENCE.match(text)
+        match = _FENCE.match(text) if "```" in text or "~~~" in text else None
         if match is None:
             return
         if not self.fence:

@@ -31,7 +31,7 @@ _RESULT = re.compile(r"<result>\s*(?P<result>.*?)\s*(?:</result>|\Z)", re.DOTALL
 
 def pieces(text: str) -> list[Piece]:
     """The stretches of a text of role `user`, in order; blank ones are left out."""
-    rest = _IMAGE.sub("", text).strip()
+    rest = (_IMAGE.sub("", text) if "<" in text or "[Image" in text else text).strip()
     found: list[Piece] = []
     while rest:
         match = _LEAD.match(rest) if rest.startswith(("<", "# AGENTS")) else None

@@ -5,7 +5,6 @@ This is the part that the importers of coding agents have in common. It knows no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import blake2b
@@ -17,7 +16,6 @@ import orjson
 from wikimem.core.turns import Damage, Form, Line, Noise, Record, Speaker, Turn
 from wikimem.edges.importers import jsonl, wrappers
 
-_SPACE = re.compile(r"\s+")
 _TEXTS = frozenset({"text", "input_text", "output_text", "inputText", "Text", "summary_text", "reasoning_text"})
 # A provider's id is long and random. `call-1` is somebody's counter, and two sessions may both have it.
 _STRONG = 16
@@ -108,13 +106,14 @@ class Twins:
 
     def __init__(self, reach: int = 64) -> None:
         self.reach = reach
-        self.waiting: dict[bytes, list[tuple[str, int]]] = {}
+        self.waiting: dict[int, list[tuple[str, int]]] = {}
         self.number = 0
 
     def repeats(self, stream: str, kind: str, text: str) -> bool:
         """Whether another stream just told the same words of this kind; each telling answers one other."""
         self.number += 1
-        key = blake2b(f"{kind}\0{_SPACE.sub('', text)}".encode("utf-8", "replace"), digest_size=12).digest()
+        # Streams wrap and indent as they like.
+        key = hash((kind, "".join(text.split())))
         entries = self.waiting.get(key, [])
         for entry in entries:
             if entry[0] != stream and entry[1] > self.number - self.reach:
