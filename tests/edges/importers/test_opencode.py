@@ -159,6 +159,14 @@ def test_changes_that_only_the_log_holds_are_read_and_nothing_is_written(tmp_pat
     assert [path.name for path in live.iterdir()] == ["opencode.db"]
 
 
+def test_the_database_of_another_tool_is_not_taken(tmp_path: Path) -> None:
+    base = sqlite3.connect(tmp_path / "chat.db")
+    base.execute("CREATE TABLE message(id INTEGER, message_id TEXT, text TEXT)")
+    base.commit()
+    base.close()
+    assert recognised("chat.db", (tmp_path / "chat.db").read_bytes()) == ""
+
+
 def test_a_busy_database_is_an_error_of_the_world(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     base = sqlite3.connect(path, isolation_level=None)

@@ -27,7 +27,9 @@ _REJECTED = re.compile(
     r"The user rejected permission to use this specific tool call(?:\s+with the following feedback:\s*(?P<words>.+))?", re.DOTALL
 )
 _SESSION = re.compile(rb'"projectID"\s*:\s*"')
-_TABLES = re.compile(rb"CREATE TABLE\s+[`\"]?(?:message|part)[`\"]?\s*\(", re.IGNORECASE)
+_TABLES = tuple(
+    re.compile(rb"CREATE TABLE\s+[`\"]?" + name + rb"[`\"]?\s*\(", re.IGNORECASE) for name in (b"session", b"message", b"part")
+)
 _NOWHERE = Line(0, 0, b"")
 
 
@@ -237,7 +239,7 @@ def _tool(place: Place, part: Mapping[str, Any]) -> list[Turn]:
 
 def _recognise(head: Head) -> bool:
     if head.data.startswith(databases.MAGIC):
-        return head.name == "opencode.db" or (_TABLES.search(head.data) is not None and b"message_id" in head.data)
+        return head.name == "opencode.db" or all(table.search(head.data) for table in _TABLES)
     start = head.data.removeprefix(jsonl.BOM).lstrip()
     if not start.startswith(b"{") or (not _SESSION.search(start) and b'"info"' not in start[:64]):
         return False
