@@ -153,6 +153,17 @@ def test_no_damage_costs_an_intact_record(format: str, seed: int, other: Any, co
     assert not {words for words in wanted if words not in heard}
 
 
+@pytest.mark.parametrize("format", sorted(MAKERS))
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\ud83d"])
+def test_what_other_languages_call_a_line_end_ends_no_record(format: str, separator: str) -> None:
+    data = b"".join(
+        json.dumps(MAKERS[format](f"one{separator}two {n}", n), ensure_ascii=separator == "\ud83d").encode() + b"\r\n"
+        for n in (1, 2)
+    )
+    heard = [turn.text for turn in turns_of(read(format, data))]
+    assert len(heard) == 2 and all("one" in text and f"two {n}" in text for n, text in enumerate(heard, 1))
+
+
 @pytest.mark.parametrize("format", [format.name for format in importers.FORMATS if isinstance(format, LineFormat)])
 @settings(max_examples=60, deadline=None)
 @given(data=st.binary(max_size=400) | st.text(max_size=400).map(lambda text: text.encode("utf-8", "replace")))

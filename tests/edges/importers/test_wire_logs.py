@@ -195,3 +195,38 @@ def test_droids_stream_repeats_its_answer_at_the_end() -> None:
         ("assistant", "Empty.", False),
     ]
     assert noise(records) == ["system", "completion"]
+
+
+def test_a_plan_that_a_person_approves_is_theirs() -> None:
+    data = jsonl(
+        kimi(
+            1,
+            "permission.record_approval_result",
+            toolCallId="Exit_1",
+            toolName="ExitPlanMode",
+            action="x",
+            result={"decision": "approved", "selectedLabel": "Approve"},
+        ),
+        loop(
+            1,
+            "tool.call",
+            toolCallId="Exit_1",
+            name="ExitPlanMode",
+            args={},
+            display={"kind": "plan_review", "plan": "Tar first."},
+        ),
+        loop(1, "tool.result", toolCallId="Exit_1", result={"output": "Exited plan mode."}),
+    )
+    (approval,) = [turn for turn in turns_of(read("kimi", data)) if turn.speaker is Speaker.HUMAN]
+    assert (approval.mark, approval.text, approval.about) == ("approval", "Approve", "Tar first.")
+    asked = {"toolCallId": "c1", "name": "exit_plan_mode", "arguments": {"summary": "Mast first."}}
+    for told, wanted in (("Plan approved! Go on.", 1), ("The plan was rejected.", 0), ("User has not approved it.", 0)):
+        records = read(
+            "copilot",
+            jsonl(
+                copilot(1, "assistant.message", content="", toolRequests=[asked]),
+                copilot(2, "tool.execution_complete", toolCallId="c1", success=True, result={"content": told}),
+            ),
+        )
+        found = [turn for turn in turns_of(records) if turn.speaker is Speaker.HUMAN]
+        assert [turn.about for turn in found] == ["Mast first."] * wanted

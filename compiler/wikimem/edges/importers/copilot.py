@@ -170,6 +170,8 @@ class _Reader:
         text, failed = codex_items.outcome(outcome)
         place.reply = ""
         turns = [place.result(name, text, call, failed or data.get("success") is False)]
+        if not turns[0].error:
+            turns += places.approved(place, name, asked, text, call)
         answer = _ANSWER.match(text) if name == "ask_user" else None
         if answer is not None:
             question = string(asked.get("question"))

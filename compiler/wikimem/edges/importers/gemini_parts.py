@@ -115,7 +115,9 @@ def response(place: Place, part: object, failed: bool = False) -> list[Turn]:
     if not inner:
         return []
     text, error = answer(inner.get("response"))
-    return [place.result(string(inner.get("name")), text, string(inner.get("id")), error or failed)]
+    name, call = string(inner.get("name")), string(inner.get("id"))
+    told = [place.result(name, text, call, error or failed)]
+    return told if error or failed else told + places.approved(place, name, {}, text, call)
 
 
 def answer(told: object) -> tuple[str, bool]:
@@ -156,6 +158,8 @@ def tools(place: Place, told: object) -> list[Turn]:
         mark = "rejected" if status == "cancelled" else ""
         text = "\n".join(text for text, _ in texts if text)
         found.append(place.result(name, text, own, failed, mark))
+        if not failed:
+            found += places.approved(place, name, mapping(call.get("args")), text, own)
         if name in _ASKS and not failed:
             found += places.answered(place, mapping(call.get("args")), text, own)
     return found

@@ -69,7 +69,9 @@ class _Reader:
         self.facts = Facts()
         self.twins = Twins()
         self.model = ""
-        self.asked: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        self.asked: dict[str, Mapping[str, Any]] = {}
+        self.plans: dict[str, str] = {}
+        self.approved: dict[str, str] = {}
 
     def take(self, line: Line, value: dict[str, Any]) -> Iterator[Record]:
         kind = string(value.get("type"))
@@ -95,6 +97,9 @@ class _Reader:
                 text = string(value.get("summary")).strip()
                 return (place.turn(Speaker.SUMMARY, Form.PROSE, text),) if text else Noise(kind)
             case "permission.record_approval_result":
+                result = mapping(value.get("result"))
+                if value.get("toolName") == "ExitPlanMode" and result.get("decision") == "approved":
+                    self.approved[string(value.get("toolCallId"))] = string(result.get("selectedLabel")) or "Approved"
                 return _decided(place, value)
             case _:
                 return Noise(kind or "record without a type", known=kind in _QUIET)
@@ -135,7 +140,9 @@ class _Reader:
             case "tool.call":
                 name = string(event.get("name"))
                 if name in _ASKS and len(self.asked) < 64:
-                    self.asked[call] = (name, mapping(event.get("args")))
+                    self.asked[call] = mapping(event.get("args"))
+                if call in self.approved:
+                    self.plans[call] = string(mapping(event.get("display")).get("plan"))
                 return (place.call(name, encoded(event.get("args")), call),)
             case "tool.result":
                 place.reply = ""
@@ -143,8 +150,12 @@ class _Reader:
                 text, failed = codex_items.outcome(outcome if outcome else event.get("result"))
                 failed = failed or outcome.get("isError") is True or outcome.get("is_error") is True
                 turns = [place.result("", text, call, failed)]
-                _, asked = self.asked.pop(call, ("", {}))
-                return (*turns, *(places.answered(place, asked, text, call) if asked else ()))
+                if asked := self.asked.pop(call, None):
+                    turns += places.answered(place, asked, text, call)
+                label, plan = self.approved.pop(call, ""), self.plans.pop(call, "")
+                if label and not failed:
+                    turns.append(place.turn(Speaker.HUMAN, Form.PROSE, label, call=call, mark="approval", about=plan))
+                return tuple(turns)
             case _:
                 return Noise(f"loop:{kind or '?'}", known=kind in _QUIET_EVENTS)
 

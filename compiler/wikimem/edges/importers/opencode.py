@@ -232,6 +232,8 @@ def _tool(place: Place, part: Mapping[str, Any]) -> list[Turn]:
     words = (rejected["words"] or "").strip() if rejected else ""
     if words:
         found.append(place.turn(Speaker.HUMAN, Form.PROSE, words, call=call, mark="rejection"))
+    if not failed:
+        found += places.approved(place, name, mapping(state.get("input")), encoded(output), call)
     if name == "question" and not failed:
         found += places.answered(place, mapping(state.get("input")), metadata, call)
     return found

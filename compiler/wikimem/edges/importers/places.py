@@ -5,6 +5,7 @@ This is the part that the importers of coding agents have in common. It knows no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import blake2b
@@ -297,3 +298,27 @@ def answered(place: Place, asked: Mapping[str, Any], told: object, call: str) ->
         place.turn(Speaker.HUMAN, Form.PROSE, answer, call=call, mark="answer", about=question)
         for question, answer in answers(asked, told)
     ]
+
+
+_PLANS = frozenset({"exitplanmode", "exit_plan_mode", "exitspecmode", "exit_spec_mode", "plan_exit"})
+_APPROVED = re.compile(
+    r"(?:^|\b(?:user|plan|spec)\b[^.\n]{0,40}?\s)(?:has |was |is )?(?:approved|accepted)\b[^\n]*", re.IGNORECASE
+)
+_REFUSED = re.compile(r"\bnot (?:approved|accepted)|\brejected|\bdeclined", re.IGNORECASE)
+
+
+def approved(place: Place, name: str, asked: Mapping[str, Any], text: str, call: str) -> list[Turn]:
+    """The turn in which a person approved a plan that a tool laid before them, if that is what its result says.
+
+    Args:
+        place: gives the locator.
+        name: the tool's.
+        asked: the call's arguments.
+        text: the result.
+        call: joins it with the call.
+    """
+    match = _APPROVED.search(text[:600]) if name.lower() in _PLANS else None
+    if match is None or _REFUSED.search(text[:600]):
+        return []
+    plan = next((told for key in ("plan", "spec", "summary", "plan_path") if (told := string(asked.get(key)))), "")
+    return [place.turn(Speaker.HUMAN, Form.PROSE, match[0].strip(), call=call, mark="approval", about=plan)]
