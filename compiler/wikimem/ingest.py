@@ -9,21 +9,20 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import capture, growth, indexing
+from wikimem import capture, glances, growth, indexing
 from wikimem.capture import Staged
-from wikimem.core import projects, screening, sources
+from wikimem.core import projects, sources
 from wikimem.core.reports import Report
 from wikimem.core.sources import Member, Raw, Sidecar
-from wikimem.core.turns import Record, Speaker, Turn
-from wikimem.edges import importers, ledger, lines, packed, upstream
+from wikimem.core.turns import Turn
+from wikimem.edges import importers, ledger, lines, upstream
 from wikimem.edges.importers import Container, Conversation, Format, Head, LineFormat
 from wikimem.edges.upstream import Found
 from wikimem.errors import Problem, UsageError, WikimemError
@@ -32,7 +31,6 @@ from wikimem.vault import Vault
 if TYPE_CHECKING:
     from wikimem.edges.repo import Message, Repo
 
-_HEAD = 1 << 16
 _LISTED = 100
 _MENDED = frozenset({"stale-lock", "recovered"})
 
@@ -142,7 +140,7 @@ class _Run:
             if self.wish.since and _day(found.mtime) < self.wish.since:
                 self.report.filtered += 1
                 continue
-            family = _family(found)
+            family = glances.stamp(found)
             entry = self.seen.get(found.key)
             if entry and entry["stamp"] == family and self._still(entry, found):
                 continue
@@ -208,7 +206,7 @@ class _Run:
     def _take(self, found: Found, family: list[Any]) -> int:
         """Stage one file; how many files that was (0 or 1)."""
         resolved = found.key
-        found = self._unpacked(found)
+        found = glances.unpacked(found, self.staging / self._name())
         format = self._format(found)
         if isinstance(format, str):
             self.report.left_out[found.where] = format
@@ -229,24 +227,13 @@ class _Run:
             self.seen[resolved] = {"stamp": family, "left": "", "sources": ids}
         return int(len(self.report.added) > before)
 
-    def _unpacked(self, found: Found) -> Found:
-        """The file itself, or what a compressed one holds, in the staging area."""
-        with found.path.open("rb") as file:
-            if not packed.is_packed(file.read(packed.HEAD)):
-                return found
-        folder = self.staging / self._name()
-        folder.mkdir()
-        target = folder / packed.bare_name(found.path.name)
-        size = packed.unpack(found.path, target)
-        return replace(found, path=target, size=size, packed=found.path)
-
     def _format(self, found: Found) -> Format | str:
         """The file's format, or why it has none here."""
         if self.wish.format:
             return importers.named(self.wish.format) or "unknown format"
         with found.path.open("rb") as file:
-            data = file.read(_HEAD)
-        if not data.strip(b"\xef\xbb\xbf\x00 \t\r\n") and found.size <= _HEAD:
+            data = file.read(glances.HEAD)
+        if not data.strip(b"\xef\xbb\xbf\x00 \t\r\n") and found.size <= glances.HEAD:
             return "it is empty"
         format = importers.recognise(Head(found.path.name, data, len(data) == found.size))
         if format is None:
@@ -258,13 +245,17 @@ class _Run:
 
     def _lines(self, found: Found, format: LineFormat) -> list[str] | str | None:
         """Stage a session in lines: its sources, or why it is left out; None if it is not settled or passed over."""
-        hint = dict(format.hint(found.place.with_name(packed.bare_name(found.place.name))))
-        facts, first = self._glance(found, format)
+        hint = glances.hint(found, format)
+        facts, first = glances.beginning(found, format)
         session = facts.get("session") or hint.get("session", "")
         if left := self._refused(found, {**hint, **facts}, first):
             return left
-        if self._is_live(found, format):
-            return None
+        if not found.named and not self._quiet(datetime.fromtimestamp(found.mtime / 1e9, UTC)):
+            # Just written to: its end may show that it goes on, and then nothing else of it needs to be read.
+            newest = glances.newest(found, format)
+            if newest.endswith("Z") and not self._quiet(datetime.fromisoformat(newest)):
+                self.report.open.append(found.where)
+                return None
         start, previous = self._captured(found, format, session)
         if previous is not None and previous.raw.bytes == found.size:
             return self._with_members(found, format, previous, session, hint)
@@ -285,41 +276,14 @@ class _Run:
         )
         return [sidecar.id]
 
-    def _glance(self, found: Found, format: LineFormat) -> tuple[dict[str, str], list[Turn]]:
-        """What the beginning of a file tells of its session, and the turns there."""
-        with found.path.open("rb") as file:
-            head = file.read(_HEAD)
-        told: dict[str, str] = {}
-        first: list[Turn] = []
-        for record in format.read(lines.numbered(lines.split((head,)))):
-            for name, value in record.facts.items():
-                told.setdefault(name, value)
-            first += record.gave if isinstance(record.gave, tuple) else ()
-        return told, first
-
     def _refused(self, found: Found, facts: Mapping[str, str], first: Iterable[Turn]) -> str:
         """Why a session is not for this vault; '' if it is. A file that was named is what its person wants."""
         if found.named:
             return ""
-        if _is_ours(first):
+        if glances.is_ours(first):
             return OURS
         cwd = facts.get("cwd", "")
         return self.wish.refuses({**facts, "cwd": cwd, "remote": self._remote(cwd) or facts.get("remote", "")})
-
-    def _is_live(self, found: Found, format: LineFormat) -> bool:
-        """Whether the end of a file just written to shows that its session goes on: then nothing else of it is read."""
-        if found.named or self._quiet(datetime.fromtimestamp(found.mtime / 1e9, UTC)):
-            return False
-        with found.path.open("rb") as file:
-            file.seek(max(0, found.size - _HEAD))
-            tail = file.read(_HEAD)
-        if found.size > _HEAD:
-            tail = tail[tail.find(b"\n") + 1 :]
-        newest = max((_moment(record) for record in format.read(lines.numbered(lines.split((tail,)), 2))), default="")
-        if not newest.endswith("Z") or self._quiet(datetime.fromisoformat(newest)):
-            return False
-        self.report.open.append(found.where)
-        return True
 
     def _quiet(self, moment: datetime) -> bool:
         """Whether a session that was written to at this moment has been quiet long enough to be settled."""
@@ -558,32 +522,9 @@ class _Run:
         return f"f{self.count}"
 
 
-def _is_ours(turns: Iterable[Turn]) -> bool:
-    """Whether a session begins with a prompt of our own compiler, whatever its harness put before it."""
-    spoken = (turn for turn in turns if turn.speaker is not Speaker.HARNESS)
-    return next((turn.text.lstrip().startswith(screening.TASK) for turn in spoken), False)
-
-
-def _moment(record: Record) -> str:
-    return record.facts.get("time", "")
-
-
 def _files(staged: Staged, members: Sequence[tuple[str, Staged]]) -> Iterator[Path]:
     yield from (path for path, _, _ in staged.parts)
     yield from (each.parts[0][0] for _, each in members)
-
-
-def _family(found: Found) -> list[Any]:
-    """Size and time of a file and of all that belongs to it."""
-    stamp: list[Any] = [found.size, found.mtime]
-    for path in upstream.beside(found.path):
-        with suppress(OSError):
-            stat = path.stat()
-            stamp.append([stat.st_size, stat.st_mtime_ns])
-    for name, path in upstream.members(found.path):
-        stat = path.stat()
-        stamp.append([name, stat.st_size, stat.st_mtime_ns])
-    return stamp
 
 
 def _day(mtime: int) -> str:
