@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from pathlib import Path
 
 import orjson
 import pytest
 
-from agents import opencode, said
-from conftest import NOW
+from agents import dumped, opencode, said
+from conftest import NOW, jsonl
 from wikimem.faces.api import Vault
 
 
@@ -121,3 +123,24 @@ def test_a_forgotten_look_changes_nothing(vault: Vault, tmp_path: Path, extra: i
     (vault.root / ".wikimem" / "seen.json").unlink()
     path.write_bytes(document("One.", "Two.", *["Three."] * extra))
     assert len(vault.ingest([path]).added) == extra
+
+
+def test_of_two_stores_of_one_session_the_fuller_one_counts(vault: Vault, tmp_path: Path) -> None:
+    own = "10a3d6b2-aa05-411a-b271-5945795e8229"
+    base = sqlite3.connect(tmp_path / "state.vscdb")
+    base.execute("CREATE TABLE cursorDiskKV(key TEXT UNIQUE, value BLOB)")
+    composer = {"createdAt": 1, "fullConversationHeadersOnly": [{"bubbleId": "b-1", "type": 1}]}
+    base.execute("INSERT INTO cursorDiskKV VALUES(?,?)", (f"composerData:{own}", dumped(composer)))
+    base.execute("INSERT INTO cursorDiskKV VALUES(?,?)", (f"bubbleId:{own}:b-1", dumped({"type": 1, "text": "Splice the rope."})))
+    base.commit()
+    base.close()
+    lines = tmp_path / "agent-transcripts" / own / f"{own}.jsonl"
+    lines.parent.mkdir(parents=True)
+    lines.write_bytes(jsonl({"role": "user", "message": {"content": [words("Splice the rope.")]}}))
+    for path in (tmp_path / "state.vscdb", lines):
+        os.utime(path, (NOW.timestamp() - 86400, NOW.timestamp() - 86400 + (path == lines)))
+    report = vault.ingest([tmp_path])
+    assert [each.format for each in report.added] == ["cursor-database"]
+    assert "has the same session" in report.left_out[str(lines)]
+    assert vault.ingest([tmp_path]).added == []
+    assert texts(vault) == ["Splice the rope."]

@@ -128,6 +128,7 @@ class _Run:
         self.by_session: dict[str, list[Sidecar]] = {}
         for each in self.known.values():
             self.by_session.setdefault(each.session, []).append(each)
+        self.later: list[tuple[Found, list[Any]]] | None = []
         self.count = 0
 
     def gather(self) -> None:
@@ -147,13 +148,21 @@ class _Run:
             if self.wish.limit and taken >= self.wish.limit:
                 self.report.filtered += 1
                 continue
-            self.progress(found.where)
-            try:
-                taken += self._take(found, family)
-            except OSError as error:
-                self.report.problems.append(Problem(found.where, "unreadable", f"it cannot be read: {error.strerror or error}"))
-            except WikimemError as error:
-                self.report.problems.append(Problem(found.where, "not-kept", str(error)))
+            taken += self._taken(found, family)
+        # What another file may tell better waits until all others are taken.
+        waiting, self.later = self.later or [], None
+        for found, family in waiting:
+            self._taken(found, family)
+
+    def _taken(self, found: Found, family: list[Any]) -> int:
+        self.progress(found.where)
+        try:
+            return self._take(found, family)
+        except OSError as error:
+            self.report.problems.append(Problem(found.where, "unreadable", f"it cannot be read: {error.strerror or error}"))
+        except WikimemError as error:
+            self.report.problems.append(Problem(found.where, "not-kept", str(error)))
+        return 0
 
     def commit(self, repo: Repo) -> None:
         """Commit what was staged, in one commit; without anything new, nothing."""
@@ -205,7 +214,7 @@ class _Run:
 
     def _take(self, found: Found, family: list[Any]) -> int:
         """Stage one file; how many files that was (0 or 1)."""
-        resolved = found.key
+        resolved, given = found.key, found
         found = glances.unpacked(found, self.staging / self._name())
         format = self._format(found)
         if isinstance(format, str):
@@ -219,6 +228,9 @@ class _Run:
         if isinstance(format, Container):
             self.seen[resolved] = self._container(found, format, family)
             return int(len(self.report.added) > before)
+        if format.yields and self.later is not None:
+            self.later.append((given, family))
+            return 1
         ids = self._lines(found, format)
         if isinstance(ids, str):
             self.report.left_out[found.where] = ids
@@ -250,6 +262,8 @@ class _Run:
         session = facts.get("session") or hint.get("session", "")
         if left := self._refused(found, {**hint, **facts}, first):
             return left
+        if any(each.format == format.yields for each in self.by_session.get(session, [])):
+            return f"{format.yields} has the same session, with more in it"
         if not found.named and not self._quiet(datetime.fromtimestamp(found.mtime / 1e9, UTC)):
             # Just written to: its end may show that it goes on, and then nothing else of it needs to be read.
             newest = glances.newest(found, format)

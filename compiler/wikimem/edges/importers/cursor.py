@@ -177,5 +177,5 @@ def _hint(path: Path) -> Mapping[str, str]:
     return {"session": path.stem}
 
 
-FORMAT = LineFormat("cursor", _recognise, read, ".jsonl", json=True, hint=_hint)
+FORMAT = LineFormat("cursor", _recognise, read, ".jsonl", json=True, hint=_hint, yields="cursor-database")
 EXPORT = LineFormat("cursor-export", _recognise_export, read_export, ".md", json=False)

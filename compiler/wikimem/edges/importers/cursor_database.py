@@ -195,7 +195,8 @@ def _store(connection: sqlite3.Connection, path: Path) -> Iterator[Conversation 
             noise[gave.kind] += 1
         else:
             turns += gave
-    yield Conversation(session, string(meta.get("name")), times.utc(meta.get("createdAt")), tuple(turns), +noise)
+    if turns or noise:
+        yield Conversation(session, string(meta.get("name")), times.utc(meta.get("createdAt")), tuple(turns), +noise)
 
 
 def _decoded(value: object) -> Mapping[str, Any]:

@@ -41,6 +41,8 @@ class LineFormat:
         suffix: how its files end in `sources/`, with the dot.
         json: whether each line is a JSON value (secrets are then looked for inside its decoded strings).
         hint: facts that the file's name or folder tells (a date, a session id), asked with the path as it was found.
+        yields: the name of the format in which the same tool keeps the same session with more in it; where a source of
+            that format has the session, a file of this one adds nothing.
     """
 
     name: str
@@ -49,6 +51,7 @@ class LineFormat:
     suffix: str
     json: bool
     hint: Callable[[Path], Mapping[str, str]] = lambda path: {}
+    yields: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,9 @@ def _database(path: Path, known: Mapping[str, str]) -> Iterator[Conversation | s
             if not own or known.get(own) == _stamp(session):
                 continue
             try:
-                yield _conversation(_Told(_info(session), list(_rows(connection, own))))
+                found = _conversation(_Told(_info(session), list(_rows(connection, own))))
+                if found.turns or found.noise:
+                    yield found
             except sqlite3.DatabaseError as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
