@@ -356,7 +356,11 @@ class _Run:
             if isinstance(told, str):
                 self.report.problems.append(Problem(found.where, "damaged-conversation", told))
                 continue
-            ids = self._conversation(found, format, told)
+            try:
+                ids = self._conversation(found, format, told)
+            except WikimemError as error:
+                self.report.problems.append(Problem(f"{found.where}#{told.session}", "not-kept", str(error)))
+                ids = None
             if ids is None:
                 # Another look is needed, whether or not the file changes until then.
                 entry["stamp"] = []

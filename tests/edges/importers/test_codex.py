@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agents import codex, event, facts, item, named, noise, read, recognised, spoken
+from agents import alive, codex, event, facts, item, named, noise, read, recognised, spoken
 from conftest import jsonl, turns_of
 from wikimem.core import identity
 from wikimem.core.identity import Holder
@@ -358,6 +358,24 @@ def test_the_files_name_tells_the_session_when_its_first_line_is_torn() -> None:
     data = b'{"timestamp":"2026-05-04T08:00:00Z","type":"session_me\n' + jsonl(item(1, "user", "Use port 8181."))
     assert recognised(path.name, data) == "codex"
     assert spoken(read("codex", data)) == [("", "Use port 8181.")]
+
+
+def test_turns_that_were_rolled_back_are_dead() -> None:
+    records = read(
+        "codex",
+        jsonl(
+            META,
+            item(1, "user", "Use feet."),
+            item(2, "assistant", "Feet."),
+            item(3, "user", "Use yards."),
+            item(4, "assistant", "Yards."),
+            item(5, "user", "And miles."),
+            event(6, "thread_rolled_back", num_turns=2),
+            item(7, "user", "Use metres."),
+            item(8, "assistant", "Metres."),
+        ),
+    )
+    assert alive(records) == ["Use feet.", "Feet.", "Use metres.", "Metres."]
 
 
 def test_the_stream_of_exec_is_another_format() -> None:

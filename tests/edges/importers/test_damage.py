@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 from typing import Any
 
 import pytest
@@ -195,3 +196,113 @@ def test_aider_keeps_each_prompt_whatever_the_answers_between_hold(seed: int) ->
         data += b"\n#### " + wanted[-1].encode() + b"  \n\n" + answer + b"\n"
     heard = [turn.text for turn in turns_of(read("aider", data)) if turn.speaker.value == "human"]
     assert all(any(words in text for text in heard) for words in wanted)
+
+
+def gemini_document() -> dict[str, Any]:
+    call = {
+        "id": "c1",
+        "name": "ask_user",
+        "args": {"questions": [{"question": "q"}]},
+        "status": "success",
+        "result": [{"functionResponse": {"response": {"output": '{"answers":{"0":"a"}}'}}}],
+    }
+    messages = [gemini(f"{MARK}{n}", n) for n in range(3)]
+    messages.append({**gemini("last", 4), "toolCalls": [call], "thoughts": [{"subject": "s", "description": "d"}]})
+    return {"sessionId": "s-1", "projectHash": "ab", "startTime": DAY, "messages": messages}
+
+
+def web_document() -> dict[str, Any]:
+    return {"loglines": [anthropic(f"{MARK}{n}", n) for n in range(1, 4)]}
+
+
+def hermes_document() -> dict[str, Any]:
+    messages = [hermes(f"{MARK}{n}", n) for n in range(3)]
+    return {"session_id": "h", "platform": "cli", "session_start": DAY, "messages": messages}
+
+
+def opencode_document() -> dict[str, Any]:
+    tool = {
+        "type": "tool",
+        "tool": "question",
+        "callID": "c",
+        "state": {
+            "status": "completed",
+            "input": {"questions": []},
+            "output": "x",
+            "metadata": {"answers": [["a"]]},
+            "time": {"end": 1},
+        },
+    }
+    info = {"id": "m", "role": "user", "sessionID": "s", "time": {"created": 1_777_881_600_000}, "path": {"cwd": "/h"}}
+    parts = [{"id": "p", "type": "text", "text": MARK}, tool]
+    session = {"id": "ses", "projectID": "p", "directory": "/h", "revert": {}, "time": {"created": 1}}
+    return {"info": session, "messages": [{"info": info, "parts": parts}]}
+
+
+DOCUMENTS = {
+    "gemini-document": gemini_document,
+    "claude-web": web_document,
+    "hermes": hermes_document,
+    "opencode": opencode_document,
+}
+
+
+@pytest.mark.parametrize("format", sorted(DOCUMENTS))
+@settings(max_examples=120, deadline=None)
+@given(seed=st.integers(0, 1 << 32), other=VALUES)
+def test_no_change_of_a_document_makes_its_importer_raise(
+    format: str, seed: int, other: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    dice = random.Random(seed)
+    value: Any = DOCUMENTS[format]()
+    for _ in range(dice.randrange(1, 4)):
+        value = changed(value, dice, other)
+    data = json.dumps(value).encode("utf-8", "replace")
+    if dice.random() < 0.3:
+        data = data[: dice.randrange(len(data) + 1)]
+    path = tmp_path_factory.getbasetemp() / f"{format}.json"
+    path.write_bytes(data)
+    container = importers.named(format)
+    assert isinstance(container, importers.Container)
+    container.recognise(Head("x.json", data, whole=True))
+    for found in container.conversations(path):
+        assert isinstance(found, str) or b"".join(importers.canonical.write(found))
+
+
+@pytest.mark.parametrize("format", ["opencode", "cursor-database"])
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 1 << 32), other=VALUES)
+def test_no_change_of_a_databases_values_makes_its_importer_raise(
+    format: str, seed: int, other: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    dice = random.Random(seed)
+    path = tmp_path_factory.getbasetemp() / f"{format}.db"
+    path.unlink(missing_ok=True)
+    base = sqlite3.connect(path)
+    if format == "opencode":
+        message, part = opencode_document()["messages"][0]["info"], opencode_document()["messages"][0]["parts"][1]
+        base.execute("CREATE TABLE session(id, parent_id, directory, title, version, revert, time_created, time_updated)")
+        base.execute("CREATE TABLE message(id, session_id, time_created, data)")
+        base.execute("CREATE TABLE part(id, message_id, session_id, data)")
+        base.execute("INSERT INTO session VALUES('s',NULL,'/h','t','1','{}',1,1)")
+        base.execute("INSERT INTO message VALUES('m','s',1,?)", (json.dumps(changed(message, dice, other)),))
+        base.execute("INSERT INTO part VALUES('p','m','s',?)", (json.dumps(changed(part, dice, other)),))
+    else:
+        composer = {"createdAt": 1, "fullConversationHeadersOnly": [{"bubbleId": "b", "type": 2}], "conversation": []}
+        tool = {"name": "ask_question", "rawArgs": '{"questions":[]}', "result": '{"answers":{}}', "status": "completed"}
+        bubble = {
+            "type": 2,
+            "text": MARK,
+            "thinking": {"text": "t"},
+            "toolFormerData": tool,
+            "timingInfo": {"clientStartTime": 1},
+        }
+        base.execute("CREATE TABLE cursorDiskKV(key, value)")
+        base.execute("INSERT INTO cursorDiskKV VALUES('composerData:c',?)", (json.dumps(changed(composer, dice, other)),))
+        base.execute("INSERT INTO cursorDiskKV VALUES('bubbleId:c:b',?)", (json.dumps(changed(bubble, dice, other)).encode(),))
+    base.commit()
+    base.close()
+    container = importers.named(format)
+    assert isinstance(container, importers.Container)
+    for found in container.conversations(path):
+        assert isinstance(found, str) or b"".join(importers.canonical.write(found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agents import at, facts, named, noise, read, recognised, spoken
+from agents import alive, at, facts, named, noise, read, recognised, spoken
 from conftest import jsonl, turns_of
 from wikimem.core.turns import Noise, Speaker
 
@@ -140,6 +140,21 @@ def test_copilots_words_are_the_content_and_calls_count_once() -> None:
     }
     assert noise(records) == ["session.start", "tool.execution_start", "session.seagull"]
     assert named("copilot").hint(Path("/x/session-state/mast-1/events.jsonl")) == {"session": "mast-1"}
+
+
+def test_copilots_rewinds_take_back_an_event_and_all_after_it() -> None:
+    records = read(
+        "copilot",
+        jsonl(
+            copilot(1, "user.message", content="Use oak."),
+            copilot(2, "assistant.message", content="Oak."),
+            copilot(3, "user.message", content="And pine."),
+            copilot(4, "assistant.message", content="Pine."),
+            copilot(5, "session.snapshot_rewind", upToEventId="e3"),
+            copilot(6, "user.message", content="And ash."),
+        ),
+    )
+    assert alive(records) == ["Use oak.", "Oak.", "And ash."]
 
 
 def test_droids_kept_sessions_have_claudes_blocks() -> None:

@@ -30,6 +30,7 @@ _NAME = re.compile(r"rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.j
 _VERSION_7 = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7")
 # Between two records of a copy written in one go there is no second.
 _BURST = 1.0
+_PROMPTS = 4096
 
 
 def read(lines: Iterable[Line]) -> Iterator[Record]:
@@ -52,6 +53,9 @@ class _Reader:
         self.copying = False
         self.spoken = False
         self.last = 0.0
+        # A person's prompts, each with what stood before it: a rollback takes the last ones back.
+        self.prompts: list[tuple[str, str]] = []
+        self.leaf = ""
 
     def take(self, line: Line, value: dict[str, Any]) -> Iterator[Record]:
         said = times.utc(value.get("timestamp"))
@@ -65,7 +69,30 @@ class _Reader:
         gave = self._gave(Place(line, said), kind, payload)
         self.spoken = self.spoken or not isinstance(gave, Noise)
         facts = self.facts.new(said, **self._learned(kind, payload))
-        yield Record(line.number, line.offset, gave, facts=facts)
+        retracts = self._rolled_back(payload) if payload.get("type") == "thread_rolled_back" else ()
+        own, above = self._grown(line, gave)
+        yield Record(line.number, line.offset, gave, uuid=own, parent=above, facts=facts, retracts=retracts)
+
+    def _grown(self, line: Line, gave: Taken) -> tuple[str, str]:
+        """The place of a record in the session: its own name, and that of the record before it."""
+        if isinstance(gave, Noise):
+            return "", ""
+        own, above = f"L{line.number}@{line.offset}", self.leaf
+        if any(turn.speaker is Speaker.HUMAN and not turn.mark for turn in gave):
+            self.prompts.append((own, above))
+            del self.prompts[:-_PROMPTS]
+        self.leaf = own
+        return own, above
+
+    def _rolled_back(self, payload: Mapping[str, Any]) -> tuple[str, ...]:
+        """The prompt from which on a person took everything back."""
+        number = payload.get("num_turns")
+        gone = self.prompts[-number:] if isinstance(number, int) and number > 0 else []
+        if not gone:
+            return ()
+        del self.prompts[-len(gone) :]
+        self.leaf = gone[0][1]
+        return (gone[0][0],)
 
     def _gave(self, place: Place, kind: str, payload: Mapping[str, Any]) -> Taken:
         match kind:

@@ -90,6 +90,8 @@ class _Reader:
         self.facts = Facts()
         self.calls = Seen()
         self.names: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        self.path: list[str] = []
+        self.number: dict[str, int] = {}
 
     def take(self, line: Line, value: dict[str, Any]) -> Iterator[Record]:
         kind = string(value.get("type"))
@@ -97,7 +99,25 @@ class _Reader:
         said = times.utc(value.get("timestamp"))
         own = string(value.get("id"))
         place = Place(line, said, places.scoped(own, self.facts.told.get("session", "")), string(data.get("messageId")))
-        yield Record(line.number, line.offset, self._gave(place, kind, data), facts=self._learned(kind, data, said))
+        gave, facts = self._gave(place, kind, data), self._learned(kind, data, said)
+        retracts = self._rewound(data) if kind == "session.snapshot_rewind" else ()
+        if own and own not in self.number:
+            self.number[own] = len(self.path)
+            self.path.append(own)
+        place_in_path = self.number.get(own, len(self.path))
+        above = self.path[place_in_path - 1] if place_in_path else ""
+        yield Record(line.number, line.offset, gave, uuid=own, parent=above, facts=facts, retracts=retracts)
+
+    def _rewound(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """The event that a person went back to: it and all after it are gone."""
+        target = string(data.get("upToEventId"))
+        number = self.number.get(target)
+        if number is None:
+            return ()
+        for gone in self.path[number:]:
+            self.number.pop(gone, None)
+        del self.path[number:]
+        return (target,)
 
     def _learned(self, kind: str, data: Mapping[str, Any], said: str) -> Mapping[str, str]:
         if not kind.startswith("session."):
