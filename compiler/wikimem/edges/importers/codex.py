@@ -39,7 +39,7 @@ def read(lines: Iterable[Line]) -> Iterator[Record]:
 
 
 def _is_record(value: dict[str, Any]) -> bool:
-    return value.get("type") in _TYPES and "payload" in value
+    return string(value.get("type")) in _TYPES and "payload" in value
 
 
 class _Reader:
@@ -172,7 +172,7 @@ def _parts(value: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         return f"record_type:{string(value['record_type'])}", {}
     if kind is None and isinstance(value.get("id"), str) and "timestamp" in value:
         return "session_meta", value
-    if kind in codex_items.KINDS:
+    if string(kind) in codex_items.KINDS:
         return "response_item", value
     if kind is None and "role" in value:
         return "response_item", {"type": "message", "content": value.get("message"), **value}

@@ -209,7 +209,7 @@ def _user(place: Place, data: Mapping[str, Any], text: str) -> Taken:
     source = string(data.get("source"))
     if source not in {"", "user"} and source.startswith(("skill", "system", "hook", "schedule", "agent", "command")):
         return (place.turn(Speaker.HARNESS, Form.PROSE, text, mark=source),)
-    mark = "queued" if data.get("delivery") in {"steering", "queued"} else ""
+    mark = "queued" if string(data.get("delivery")) in {"steering", "queued"} else ""
     return tuple(place.typed(text, mark)) or Noise("user.message:blank")
 
 

@@ -38,7 +38,7 @@ def read(lines: Iterable[Line]) -> Iterator[Record]:
 
 
 def _is_record(value: dict[str, Any]) -> bool:
-    return "$set" in value or "$rewindTo" in value or ("id" in value and value.get("type") in {"user", "gemini"})
+    return "$set" in value or "$rewindTo" in value or ("id" in value and string(value.get("type")) in {"user", "gemini"})
 
 
 class _Reader:
