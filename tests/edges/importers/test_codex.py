@@ -108,6 +108,12 @@ def test_what_the_harness_says_in_a_users_name_is_no_persons() -> None:
     assert "instructions" in [mark for mark, _ in spoken(records, Speaker.HARNESS)]
 
 
+def test_a_person_may_begin_with_a_tag() -> None:
+    typed = ["<user_id> is never filled in.", "<div>Centre this.</div>", "<T> is generic."]
+    records = read("codex", jsonl(META, *(item(n, "user", text) for n, text in enumerate(typed))))
+    assert [text for _, text in spoken(records)] == typed
+
+
 def test_a_command_that_a_person_ran_is_theirs_and_its_output_the_tools() -> None:
     ran = (
         "<user_shell_command>\n<command>\ntide --now\n</command>\n<result>\nExit code: 0\n3.1 m\n</result>\n</user_shell_command>"

@@ -38,6 +38,11 @@ def test_only_the_query_is_a_persons() -> None:
     assert [record.unknown for record in records if record.unknown] == [("block:hologram", "block:scent")]
 
 
+def test_a_tag_that_is_never_closed_takes_no_words() -> None:
+    records = read("cursor", jsonl(line("user", text("<user_id> is never filled in."))))
+    assert spoken(records) == [("", "<user_id> is never filled in.")]
+
+
 def test_a_sub_agents_prompt_is_known_by_its_place() -> None:
     hint = named("cursor").hint(Path("/c/agent-transcripts/rope-1/subagents/child-1.jsonl"))
     assert hint == {"session": "child-1", "parent": "rope-1", "agent": "child-1"}

@@ -13,11 +13,33 @@ from wikimem.edges.importers import wrappers
 from wikimem.edges.importers.wrappers import Piece
 
 _TAGS = frozenset(
-    ["skill", "skills", "instructions", "INSTRUCTIONS", "permissions instructions", "realtime", "personality", "model", "goal"]
+    [
+        "INSTRUCTIONS",
+        "apps_instructions",
+        "collaboration_mode",
+        "environment_context",
+        "goal",
+        "goal_context",
+        "hook_prompt",
+        "instructions",
+        "model",
+        "model_switch",
+        "permissions instructions",
+        "personality",
+        "personality_spec",
+        "realtime",
+        "skill",
+        "skills",
+        "subagent_notification",
+        "turn_aborted",
+        "user_action",
+        "user_instructions",
+        "user_shell_command",
+    ]
 )
 _LEAD = re.compile(
     r"\s*(?P<agents># AGENTS\.md instructions[^\n]*\s*)?"
-    r"<(?P<tag>[A-Za-z]+(?:[_ -][a-z_]+)*)(?:\s[^<>]*)?>(?P<body>.*?)(?:</(?P=tag)>|\Z)",
+    r"<(?P<tag>[A-Za-z]+(?:[_ -][a-z_]+)*)(?:\s[^<>]*)?>(?P<body>.*?)(?P<end></(?P=tag)>|\Z)",
     re.DOTALL,
 )
 _AGENTS = re.compile(r"\s*# AGENTS\.md instructions")
@@ -35,7 +57,8 @@ def pieces(text: str) -> list[Piece]:
     found: list[Piece] = []
     while rest:
         match = _LEAD.match(rest) if rest.startswith(("<", "# AGENTS")) else None
-        if match is None or not (match["agents"] or match["tag"] in _TAGS or "_" in match["tag"]):
+        if match is None or not (match["agents"] or match["tag"] in _TAGS or ("_" in match["tag"] and match["end"])):
+            # A person may begin with a tag too; new ones of the harness are closed and have such names.
             break
         found += _wrapped(match["tag"], rest[: match.end()].strip(), match["body"])
         rest = rest[match.end() :].strip()

@@ -19,7 +19,7 @@ from wikimem.edges.importers.places import Place, Taken, encoded, mapping, strin
 from wikimem.edges.importers.wrappers import Piece
 
 _QUERY = re.compile(r"<user_query>\s*(?P<words>.*?)\s*(?:</user_query>|\Z)", re.DOTALL)
-_TAGGED = re.compile(r"<(?P<tag>[a-z]+(?:_[a-z_]+)+)(?:\s[^<>]*)?>.*?(?:</(?P=tag)>|\Z)", re.DOTALL)
+_TAGGED = re.compile(r"<(?P<tag>[a-z]+(?:_[a-z_]+)+)(?:\s[^<>]*)?>.*?</(?P=tag)>", re.DOTALL)
 _HEAD = re.compile(rb'\A\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{|"type"\s*:\s*"turn_ended"')
 _REDACTED = "[REDACTED]"
 _QUIET = frozenset({"turn_ended", "turn_started", "status", "session_meta"})
