@@ -395,7 +395,7 @@ class _Run:
         if same:
             self.report.unchanged += 1
             return same
-        self._complain(found, staged, None)
+        self._complain(found, staged, format)
         added = self._keep(found, format.name, ".jsonl", staged, {}, continued, [])
         if told.session:
             for path, _, _ in staged.parts:
@@ -450,14 +450,13 @@ class _Run:
                         return True
         return False
 
-    def _complain(self, found: Found, staged: Staged, format: LineFormat | None) -> None:
+    def _complain(self, found: Found, staged: Staged, format: Format) -> None:
         if staged.account.turns == 0 and staged.account.records > 0 and staged.raw.bytes > 0:
-            whose = format.name if format else "container"
             self.report.problems.append(
                 Problem(
                     found.where,
                     "no-turns",
-                    f"{staged.account.records} records and not one turn ({whose}); kept, but its version may be unknown",
+                    f"{staged.account.records} records and not one turn ({format.name}); kept, but its version may be unknown",
                 )
             )
 

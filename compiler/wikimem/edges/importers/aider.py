@@ -21,7 +21,7 @@ _HEAD = re.compile(rb"^# aider chat started at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", 
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)\Z")
 _COMMAND = re.compile(r"/(?P<name>[a-z][a-z-]*)(?:\s+(?P<arguments>.+))?\Z", re.DOTALL)
 # Commands whose argument is said to the model.
-_SAID = frozenset({"ask", "code", "architect", "help", "chat-mode", "context", "ok"})
+_SAID = frozenset({"ask", "code", "architect", "help", "context", "ok"})
 _SHELL = frozenset({"run", "test", "git"})
 # What aider enters itself when a linter or a test fails.
 _ENTERED = ("# Fix any errors below, if possible.", "I ran this command:", "Fix any errors", "# Question: ")
