@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
-from wikimem.core import masking
+from wikimem.core import masking, sessions
 from wikimem.core.sessions import Account
 from wikimem.core.sources import Raw
 from wikimem.core.turns import Record
@@ -68,7 +69,15 @@ class Staged:
                 self.facts["ended"] = max(self.facts.get("ended", ""), turn.said)
 
 
-def file(path: Path, format: LineFormat, staging: Path, name: str, start: int = 0, where: str = "") -> Staged:
+def file(
+    path: Path,
+    format: LineFormat,
+    staging: Path,
+    name: str,
+    start: int = 0,
+    where: str = "",
+    hint: Mapping[str, str] = MappingProxyType({}),
+) -> Staged:
     """Capture a file of a line format from byte `start` on.
 
     Args:
@@ -78,6 +87,7 @@ def file(path: Path, format: LineFormat, staging: Path, name: str, start: int = 
         name: what the staged parts are called there.
         start: where the part that is not yet captured begins, at a full record.
         where: the name of the member file, for the account.
+        hint: what the file's name and folder tell.
 
     Raises:
         SecretLeft: a secret still stands in what was written.
@@ -91,7 +101,7 @@ def file(path: Path, format: LineFormat, staging: Path, name: str, start: int = 
         writer = _Writer(staging, name, staged)
         hashed = _hashed(lines.blocks(source), prefix, staged, start)
         masked = _json(hashed, staged.masked) if format.json else _texts(hashed, staged.masked)
-        for record in format.read(lines.numbered(writer.through(masked))):
+        for record in sessions.hinted(format.read(lines.numbered(writer.through(masked))), hint):
             staged.learn(record, where)
         writer.close()
     _scan_again(staged, format.json)
@@ -109,6 +119,7 @@ def conversation(told: importers.Conversation, staging: Path, name: str) -> Stag
     writer.close()
     staged.account.noise.update(told.noise)
     staged.account.records += sum(told.noise.values())
+    staged.account.unknown.update(told.unknown)
     _scan_again(staged, json=True)
     return staged
 

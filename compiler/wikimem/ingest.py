@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import capture, indexing
+from wikimem import capture, glances, growth, indexing
 from wikimem.capture import Staged
 from wikimem.core import projects, sources
 from wikimem.core.reports import Report
 from wikimem.core.sources import Member, Raw, Sidecar
+from wikimem.core.turns import Turn
 from wikimem.edges import importers, ledger, lines, upstream
-from wikimem.edges.importers import Container, Format, Head, LineFormat
+from wikimem.edges.importers import Container, Conversation, Format, Head, LineFormat
 from wikimem.edges.upstream import Found
 from wikimem.errors import Problem, UsageError, WikimemError
 from wikimem.vault import Vault
@@ -30,7 +31,6 @@ from wikimem.vault import Vault
 if TYPE_CHECKING:
     from wikimem.edges.repo import Message, Repo
 
-_HEAD = 1 << 16
 _LISTED = 100
 _MENDED = frozenset({"stale-lock", "recovered"})
 
@@ -47,6 +47,10 @@ class Wish:
         dry_run: read and report, write nothing.
         format: read every file as this format instead of recognising it; '' to recognise.
         scope: what all of it belongs to, `project:checkout`, instead of what the files tell; '' for what they tell.
+        named: whether a person named the paths; a file that was is settled, and taken whatever it belongs to.
+        refuses: why a session with these facts (`cwd`, `remote`) is not for this vault; '' if it is.
+        rules: what `refuses` goes by; sessions that it left out are looked at again when this changes.
+        wait: how many seconds to wait for another process that writes to the vault.
     """
 
     paths: tuple[Path, ...]
@@ -56,6 +60,14 @@ class Wish:
     dry_run: bool = False
     format: str = ""
     scope: str = ""
+    named: bool = True
+    refuses: Callable[[Mapping[str, str]], str] = lambda facts: ""
+    rules: str = ""
+    wait: float = 30.0
+
+
+OURS = "a session that our own compiler ran"
+"""Why a file is left out that holds a prompt of ours and a model's answer to it."""
 
 
 def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda path: None) -> Report:
@@ -80,7 +92,7 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
         raise UsageError(f"{wish.format!r} is no format. Known formats: {known}.")
     if wish.scope and not projects.is_scope(wish.scope):
         raise UsageError(f"{wish.scope!r} is no scope. Write it as project:NAME, user:NAME or agent:NAME.")
-    with vault.writing(), vault.repository() as repo:
+    with vault.writing(wish.wait), vault.repository() as repo:
         notes: list[str] = []
         if not wish.dry_run:
             # What an interrupted run left is finished or cleared first, the staging area included.
@@ -116,9 +128,11 @@ class _Run:
         self.known: dict[str, Sidecar] = dict(vault.ledger.all())
         self.hashes = {member.raw.sha256 for each in self.known.values() for member in each.members}
         self.hashes |= {each.raw.sha256 for each in self.known.values()}
+        self.held: dict[tuple[str, str], growth.Held] = {}
         self.by_session: dict[str, list[Sidecar]] = {}
         for each in self.known.values():
             self.by_session.setdefault(each.session, []).append(each)
+        self.later: list[tuple[Found, list[Any]]] | None = []
         self.count = 0
 
     def gather(self) -> None:
@@ -126,25 +140,33 @@ class _Run:
         taken = 0
         home = upstream.claude_home()
         self.report.kept_days, _ = upstream.claude_days(home)
-        for found in upstream.below(list(self.wish.paths), self.vault.root):
+        for found in upstream.below(list(self.wish.paths), self.vault.root, self.wish.named):
             self._note_expiry(found, home)
             if self.wish.since and _day(found.mtime) < self.wish.since:
                 self.report.filtered += 1
                 continue
-            family = _family(found)
+            family = glances.stamp(found)
             entry = self.seen.get(found.key)
             if entry and entry["stamp"] == family and self._still(entry, found):
                 continue
             if self.wish.limit and taken >= self.wish.limit:
                 self.report.filtered += 1
                 continue
-            self.progress(found.where)
-            try:
-                taken += self._take(found, family)
-            except OSError as error:
-                self.report.problems.append(Problem(found.where, "unreadable", f"it cannot be read: {error.strerror or error}"))
-            except WikimemError as error:
-                self.report.problems.append(Problem(found.where, "not-kept", str(error)))
+            taken += self._taken(found, family)
+        # What another file may tell better waits until all others are taken.
+        waiting, self.later = self.later or [], None
+        for found, family in waiting:
+            self._taken(found, family)
+
+    def _taken(self, found: Found, family: list[Any]) -> int:
+        self.progress(found.where)
+        try:
+            return self._take(found, family)
+        except OSError as error:
+            self.report.problems.append(Problem(found.where, "unreadable", f"it cannot be read: {error.strerror or error}"))
+        except WikimemError as error:
+            self.report.problems.append(Problem(found.where, "not-kept", str(error)))
+        return 0
 
     def commit(self, repo: Repo) -> None:
         """Commit what was staged, in one commit; without anything new, nothing."""
@@ -179,7 +201,7 @@ class _Run:
 
     def _still(self, entry: dict[str, Any], found: Found) -> bool:
         if entry["left"]:
-            if found.named or self.wish.format:
+            if found.named or self.wish.format or entry.get("rules", self.wish.rules) != self.wish.rules:
                 return False
             self.report.left_out[found.where] = entry["left"]
             return True
@@ -196,8 +218,9 @@ class _Run:
 
     def _take(self, found: Found, family: list[Any]) -> int:
         """Stage one file; how many files that was (0 or 1)."""
+        resolved, given = found.key, found
+        found = glances.unpacked(found, self.staging / self._name())
         format = self._format(found)
-        resolved = found.key
         if isinstance(format, str):
             self.report.left_out[found.where] = format
             if found.named and found.size:
@@ -206,10 +229,18 @@ class _Run:
             self.seen[resolved] = {"stamp": family, "left": format, "sources": []}
             return 0
         before = len(self.report.added)
-        ids = self._container(found, format) if isinstance(format, Container) else self._lines(found, format)
-        if ids is None:
-            return 0
-        self.seen[resolved] = {"stamp": family, "left": "", "sources": ids}
+        if isinstance(format, Container):
+            self.seen[resolved] = self._container(found, format, family)
+            return int(len(self.report.added) > before)
+        if format.yields and self.later is not None:
+            self.later.append((given, family))
+            return 1
+        ids = self._lines(found, format)
+        if isinstance(ids, str):
+            self.report.left_out[found.where] = ids
+            self.seen[resolved] = {"stamp": family, "left": ids, "sources": [], "rules": self.wish.rules}
+        elif ids is not None:
+            self.seen[resolved] = {"stamp": family, "left": "", "sources": ids}
         return int(len(self.report.added) > before)
 
     def _format(self, found: Found) -> Format | str:
@@ -217,8 +248,8 @@ class _Run:
         if self.wish.format:
             return importers.named(self.wish.format) or "unknown format"
         with found.path.open("rb") as file:
-            data = file.read(_HEAD)
-        if not data.strip(b"\xef\xbb\xbf\x00 \t\r\n") and found.size <= _HEAD:
+            data = file.read(glances.HEAD)
+        if not data.strip(b"\xef\xbb\xbf\x00 \t\r\n") and found.size <= glances.HEAD:
             return "it is empty"
         format = importers.recognise(Head(found.path.name, data, len(data) == found.size))
         if format is None:
@@ -228,14 +259,26 @@ class _Run:
             return "plain text is taken as a note only when it is named itself, or with --format note"
         return format
 
-    def _lines(self, found: Found, format: LineFormat) -> list[str] | None:
-        hint = dict(format.hint(found.path))
-        session = self._session(found, format, hint)
+    def _lines(self, found: Found, format: LineFormat) -> list[str] | str | None:
+        """Stage a session in lines: its sources, or why it is left out; None if it is not settled or passed over."""
+        hint = glances.hint(found, format)
+        facts, first = glances.beginning(found, format)
+        session = facts.get("session") or hint.get("session", "")
+        if left := self._refused(found, {**hint, **facts}, first):
+            return left
+        if any(each.format == format.yields for each in self.by_session.get(session, [])):
+            return f"{format.yields} has the same session, with more in it"
+        if not found.named and not self._quiet(datetime.fromtimestamp(found.mtime / 1e9, UTC)):
+            # Just written to: its end may show that it goes on, and then nothing else of it needs to be read.
+            newest = glances.newest(found, format)
+            if newest.endswith("Z") and not self._quiet(datetime.fromisoformat(newest)):
+                self.report.open.append(found.where)
+                return None
         start, previous = self._captured(found, format, session)
         if previous is not None and previous.raw.bytes == found.size:
             return self._with_members(found, format, previous, session, hint)
         name = self._name()
-        staged = capture.file(found.path, format, self.staging, name, start)
+        staged = capture.file(found.path, format, self.staging, name, start, hint=hint)
         if self._is_open(found, staged, staged.day or hint.get("date", "")) or self._is_filtered(staged.facts):
             return None
         if previous is None and staged.raw.sha256 in self.hashes:
@@ -251,15 +294,18 @@ class _Run:
         )
         return [sidecar.id]
 
-    def _session(self, found: Found, format: LineFormat, hint: dict[str, str]) -> str:
-        """The session id, from the first records that tell it."""
-        with found.path.open("rb") as file:
-            head = file.read(_HEAD)
-        told: dict[str, str] = {}
-        for record in format.read(lines.numbered(lines.split((head,)))):
-            for name, value in record.facts.items():
-                told.setdefault(name, value)
-        return told.get("session") or hint.get("session", "")
+    def _refused(self, found: Found, facts: Mapping[str, str], first: Iterable[Turn]) -> str:
+        """Why a session is not for this vault; '' if it is. A file that was named is what its person wants."""
+        if found.named:
+            return ""
+        if glances.is_ours(first):
+            return OURS
+        cwd = facts.get("cwd", "")
+        return self.wish.refuses({**facts, "cwd": cwd, "remote": self._remote(cwd) or facts.get("remote", "")})
+
+    def _quiet(self, moment: datetime) -> bool:
+        """Whether a session that was written to at this moment has been quiet long enough to be settled."""
+        return self.vault.clock() - moment >= timedelta(minutes=self.vault.settings.settle_minutes)
 
     def _captured(self, found: Found, format: LineFormat, session: str) -> tuple[int, Sidecar | None]:
         """Where the part begins that no source holds yet, and the source that holds what is before it."""
@@ -302,23 +348,74 @@ class _Run:
                 staged.append((name, capture.blob(path, self.staging, self._name())))
         return staged
 
-    def _container(self, found: Found, format: Container) -> list[str] | None:
-        ids = []
-        for told in format.conversations(found.path):
+    def _container(self, found: Found, format: Container, family: list[Any]) -> dict[str, Any]:
+        """Stage what is new of a container's conversations; what to remember of the file."""
+        earlier = self.seen.get(found.key, {})
+        stamps: dict[str, str] = {}
+        if not earlier.get("left") and all(source in self.known for source in earlier.get("sources", [])):
+            stamps = earlier.get("stamps", {})
+        entry: dict[str, Any] = {"stamp": family, "left": "", "sources": list(earlier.get("sources", [])), "stamps": stamps}
+        asked = format.changed(found.path, stamps) if format.changed and stamps else format.conversations(found.path)
+        for told in asked:
             if isinstance(told, str):
                 self.report.problems.append(Problem(found.where, "damaged-conversation", told))
                 continue
-            staged = capture.conversation(told, self.staging, self._name())
-            if self._is_filtered(staged.facts):
+            try:
+                ids = self._conversation(found, format, told)
+            except WikimemError as error:
+                self.report.problems.append(Problem(f"{found.where}#{told.session}", "not-kept", str(error)))
+                ids = None
+            if ids is None:
+                # Another look is needed, whether or not the file changes until then.
+                entry["stamp"] = []
                 continue
-            known = [each.id for each in self.known.values() if each.raw.sha256 == staged.raw.sha256]
-            if known:
+            entry["sources"] += [each for each in ids if each not in entry["sources"]]
+            if told.stamp:
+                stamps[told.session] = told.stamp
+        return entry
+
+    def _conversation(self, found: Found, format: Container, told: Conversation) -> list[str] | None:
+        """Stage what is new of one conversation: the sources that hold it; None if it may still go on."""
+        where = f"{found.where}#{told.session}"
+        if left := self._refused(found, {**told.facts, "cwd": told.cwd}, told.turns[:8]):
+            self.report.left_out[where] = left
+            return []
+        newest = max((turn.said for turn in told.turns if turn.said.endswith("Z")), default="")
+        if not found.named and newest and not self._quiet(datetime.fromisoformat(newest)):
+            self.report.open.append(where)
+            return None
+        held = self._held(format, told)
+        continued = held.chain[-1] if held.chain else ""
+        if held.chain:
+            fresh = growth.rest(told, held)
+            if fresh is None:
                 self.report.unchanged += 1
-                ids += known
-                continue
-            self._complain(found, staged, None)
-            ids.append(self._keep(found, format.name, ".jsonl", staged, {}, "", []).id)
-        return ids
+                return held.chain
+            told = fresh
+        staged = capture.conversation(told, self.staging, self._name())
+        if self._is_filtered(staged.facts):
+            return []
+        same = [each.id for each in self.known.values() if each.raw.sha256 == staged.raw.sha256]
+        if same:
+            self.report.unchanged += 1
+            return same
+        self._complain(found, staged, format)
+        added = self._keep(found, format.name, ".jsonl", staged, {}, continued, [])
+        if told.session:
+            for path, _, _ in staged.parts:
+                with path.open("rb") as file:
+                    held.add(added.id, lines.split(lines.blocks(file)))
+            held.chain = list(dict.fromkeys(held.chain))
+            self.held[format.name, told.session] = held
+        return held.chain or [added.id]
+
+    def _held(self, format: Container, told: Conversation) -> growth.Held:
+        """What the sources of a conversation hold, those of this run included."""
+        key = (format.name, told.session)
+        if not told.session or key in self.held:
+            return self.held.get(key, growth.Held())
+        stored = [each for each in self.by_session.get(told.session, []) if each.format == format.name]
+        return growth.held(self.vault.ledger, stored)
 
     def _is_open(self, found: Found, staged: Staged, day: str) -> bool:
         """Whether a session found in a folder may still go on."""
@@ -330,8 +427,7 @@ class _Run:
             newest = datetime.fromisoformat(moment)
         else:
             newest = datetime.fromtimestamp(found.mtime / 1e9, UTC)
-        quiet = timedelta(minutes=self.vault.settings.settle_minutes)
-        if self.vault.clock() - newest >= quiet:
+        if self._quiet(newest):
             return False
         self.report.open.append(found.where)
         return True
@@ -359,14 +455,13 @@ class _Run:
                         return True
         return False
 
-    def _complain(self, found: Found, staged: Staged, format: LineFormat | None) -> None:
+    def _complain(self, found: Found, staged: Staged, format: Format) -> None:
         if staged.account.turns == 0 and staged.account.records > 0 and staged.raw.bytes > 0:
-            whose = format.name if format else "container"
             self.report.problems.append(
                 Problem(
                     found.where,
                     "no-turns",
-                    f"{staged.account.records} records and not one turn ({whose}); kept, but its version may be unknown",
+                    f"{staged.account.records} records and not one turn ({format.name}); kept, but its version may be unknown",
                 )
             )
 
@@ -386,9 +481,9 @@ class _Run:
         source = sources.identify(
             day, format, digest or staged.raw.sha256, {each.id: each.raw.sha256 for each in self.known.values()}
         )
-        facts = staged.facts
-        cwd = facts.get("cwd", "") or hint.get("cwd", "")
-        told = {name: value for name, value in hint.items() if name not in ("session", "cwd")}
+        facts = {name: hint[name] for name in ("cwd", "parent", "remote") if name in hint} | staged.facts
+        cwd = facts.get("cwd", "")
+        told = {name: value for name, value in hint.items() if name not in ("session", "cwd", "parent")}
         if self.wish.scope:
             told["scope"] = self.wish.scope
         masked = Counter(staged.masked)
@@ -411,7 +506,7 @@ class _Run:
             ended=facts.get("ended", "") or day,
             session=facts.get("session", "") or hint.get("session", ""),
             cwd=cwd,
-            remote=self._remote(cwd),
+            remote=self._remote(cwd) or facts.get("remote", ""),
             branch=facts.get("branch", ""),
             parent=parent if parent != facts.get("session") else "",
             continues=continues,
@@ -455,15 +550,6 @@ class _Run:
 def _files(staged: Staged, members: Sequence[tuple[str, Staged]]) -> Iterator[Path]:
     yield from (path for path, _, _ in staged.parts)
     yield from (each.parts[0][0] for _, each in members)
-
-
-def _family(found: Found) -> list[Any]:
-    """Size and time of a file and of all that belongs to it."""
-    stamp: list[Any] = [found.size, found.mtime]
-    for name, path in upstream.members(found.path):
-        stat = path.stat()
-        stamp.append([name, stat.st_size, stat.st_mtime_ns])
-    return stamp
 
 
 def _day(mtime: int) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from wikimem.core import vocabulary
+from wikimem.core.routes import Route, Routes
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
@@ -148,7 +149,8 @@ def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
 
 
 def find(named: str | None = None, start: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
-    """The folder of the vault that a call means: named, else `WIKIMEM_VAULT`, else the nearest above, else the default.
+    """The folder of the vault that a call means: named, else `WIKIMEM_VAULT`, else the nearest above, else that of a route
+    in the user's config, else the default.
 
     Raises:
         NotAVault: the named one is none.
@@ -164,10 +166,71 @@ def find(named: str | None = None, start: Path | None = None, environ: Mapping[s
     for folder in (here, *here.parents):
         if (folder / MARKER).is_file():
             return folder
+    routed = _routed(here)
+    if routed is not None:
+        return routed
     default = default_place()
     if (default / MARKER).is_file():
         return default
     raise NoVault(str(here))
+
+
+def _routed(here: Path) -> Path | None:
+    """The vault that the user's config names for this folder, if it does."""
+    routes = user_routes()
+    if not routes.to:
+        return None
+    from wikimem.edges.repo import remote_of
+
+    remote = remote_of(str(here))
+    told = "" if routes.forbids(str(here), remote) else routes.vault(str(here), remote)
+    if told and not (Path(told) / MARKER).is_file():
+        raise NotAVault(told)
+    return Path(told) if told else None
+
+
+def user_config() -> Path:
+    """The user's own config, for all vaults of this machine; it need not exist."""
+    from platformdirs import user_config_path
+
+    return user_config_path("wikimem", appauthor=False) / "config.toml"
+
+
+def user_routes() -> Routes:
+    """Which sessions go to which vault, and which to none, as the user's config has it.
+
+    Raises:
+        BadSettings: it cannot be used.
+    """
+    path = user_config()
+    if not path.exists():
+        return Routes()
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSettings(str(path), f"it is not valid TOML ({error})") from None
+    if strange := told.keys() - {"never", "routes"}:
+        raise BadSettings(str(path), f"{min(strange)} is no setting; known are never, routes")
+    routes = told.get("routes", [])
+    if not isinstance(routes, list) or not all(isinstance(one, dict) and one.keys() == {"match", "vault"} for one in routes):
+        raise BadSettings(str(path), "each of [[routes]] needs match and vault, and nothing else")
+    return Routes(
+        _patterns(path, "never", told.get("never", [])),
+        tuple(Route(_patterns(path, "match", one["match"]), _expanded(path, one["vault"])) for one in routes),
+    )
+
+
+def _patterns(path: Path, name: str, told: object) -> tuple[str, ...]:
+    found = [told] if isinstance(told, str) else told
+    if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
+        raise BadSettings(str(path), f"{name} is {told!r}; it must be a pattern or a list of patterns")
+    return tuple(_expanded(path, one) for one in found)
+
+
+def _expanded(path: Path, told: object) -> str:
+    if not isinstance(told, str) or not told:
+        raise BadSettings(str(path), f"{told!r} is no path or pattern")
+    return str(Path(told).expanduser()) if told.startswith("~") else told
 
 
 def default_place() -> Path:

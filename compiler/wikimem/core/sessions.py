@@ -6,7 +6,7 @@ Built from records, whatever their format. Which turns are copies of another sou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from wikimem.core import branches, identity
@@ -50,6 +50,9 @@ class Account:
                 self.turns += len(turns)
                 for turn in turns:
                     self.speakers[turn.speaker.value] += 1
+        for kind in record.unknown:
+            self.unknown[kind] += 1
+            self.strange.setdefault(kind, f"{where}:{record.line}" if where else str(record.line))
 
     def merge(self, other: Account) -> None:
         """Add another account to this one."""
@@ -98,6 +101,22 @@ class Session:
         return line if len(line) <= 80 else line[:79].rsplit(" ", 1)[0] + "…"
 
 
+def hinted(records: Iterable[Record], hint: Mapping[str, str]) -> Iterator[Record]:
+    """The same records, read with what the file's place tells: what a sub-agent is asked, no person typed."""
+    if not hint.get("agent"):
+        yield from records
+        return
+    for record in records:
+        if isinstance(record.gave, tuple):
+            record = replace(record, gave=tuple(_asked(turn) for turn in record.gave))
+        yield record
+
+
+def _asked(turn: Turn) -> Turn:
+    is_prompt = turn.speaker is Speaker.HUMAN and not turn.mark
+    return replace(turn, speaker=Speaker.ASSISTANT, mark="prompt") if is_prompt else turn
+
+
 def assemble(source: str, files: Iterable[tuple[str, Iterable[Record]]], hint: Mapping[str, str]) -> Session:
     """A session from the records of its files.
 
@@ -111,7 +130,7 @@ def assemble(source: str, files: Iterable[tuple[str, Iterable[Record]]], hint: M
     turns: list[Turn] = []
     dead: set[str] = set()
     for name, found in files:
-        records = sorted(found, key=lambda record: (record.line, record.offset))
+        records = sorted(found if name else hinted(found, hint), key=lambda record: (record.line, record.offset))
         gone = branches.dead(records)
         for record in records:
             account.add(record, name)

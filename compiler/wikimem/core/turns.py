@@ -98,9 +98,10 @@ class Record:
         gave: its turns (at least one), or noise, or damage.
         uuid: the record's own id where records form a tree; empty elsewhere.
         parent: the id of the record before it in that tree; empty at a root.
-        facts: what it tells of the whole session: any of `session`, `cwd`, `branch`, `title`, `parent` (a session id),
-            `agent`, `version`, `date`, `time` (of the record, as `Turn.said`, also where it gave no turn).
+        facts: what it tells of the whole session: any of `session`, `cwd`, `branch`, `remote`, `title`, `parent` (a
+            session id), `agent`, `version`, `date`, `time` (of the record, as `Turn.said`, also where it gave no turn).
         retracts: uuids of records that this one takes back.
+        unknown: names of blocks of it that the importer has never heard of, where others of its blocks gave turns.
     """
 
     line: int
@@ -110,6 +111,7 @@ class Record:
     parent: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
     retracts: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,12 @@ class Ledger:
                     found.append(line.rstrip(b"\r\n"))
             return found
 
+    def lines(self, source: str) -> Iterator[bytes]:
+        """All stored lines of a source, each with its newline; none of a file that is gone."""
+        for path in self._main(self.all()[source]):
+            with suppress(FileNotFoundError), path.open("rb") as file:
+                yield from lines.split(lines.blocks(file))
+
     def check(self, source: str) -> Iterator[Problem]:
         """What is wrong with a source's files: missing, or not the bytes that were captured."""
         sidecar = self.all()[source]

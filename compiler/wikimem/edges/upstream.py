@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "__pycache__", ".wikimem", "_site"})
+_PIECES = frozenset({"message", "part", "session_diff", "todo", "share", "snapshot"})
 CLAUDE_DAYS = 30
 
 
@@ -25,22 +26,29 @@ class Found:
         size: in bytes.
         mtime: nanoseconds since 1970.
         named: whether the user named this very file; it then counts as settled, and plain text as a note.
+        packed: where the file lies, if `path` is only what was unpacked from it.
     """
 
     path: Path
     size: int
     mtime: int
     named: bool
+    packed: Path | None = None
+
+    @property
+    def place(self) -> Path:
+        """Where its tool keeps it."""
+        return self.packed or self.path
 
     @property
     def where(self) -> str:
         """The path as text that can be shown and written; a name that is not UTF-8 shows its odd bytes as `\\xff`."""
-        return shown(self.path)
+        return shown(self.place)
 
     @property
     def key(self) -> str:
         """What the file is remembered by, whatever folder the call was made from."""
-        return shown(self.path.resolve())
+        return shown(self.place.resolve())
 
 
 def shown(path: Path) -> str:
@@ -48,16 +56,17 @@ def shown(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def below(paths: list[Path], without: Path) -> Iterator[Found]:
+def below(paths: list[Path], without: Path, named: bool = True) -> Iterator[Found]:
     """The files that `paths` name or hold, newest first; the vault's own folder and tools' innards are passed over.
 
+    `named` says whether a person named the paths.
     A session's own folder (sub-agents, spilled results) belongs to the session and is not listed by itself.
     """
     found: dict[str, Found] = {}
     for path in paths:
         if path.is_file():
             stat = path.stat()
-            found[str(path.resolve())] = Found(path, stat.st_size, stat.st_mtime_ns, True)
+            found[str(path.resolve())] = Found(path, stat.st_size, stat.st_mtime_ns, named)
         else:
             for each in _walk(path, without.resolve()):
                 found.setdefault(str(each.path.resolve()), each)
@@ -78,10 +87,17 @@ def _walk(top: Path, without: Path) -> Iterator[Found]:
                     names.add(entry.name)
                     stat = entry.stat()
                     yield Found(Path(entry.path), stat.st_size, stat.st_mtime_ns, False)
+        # OpenCode keeps each message and each part in a file of its own; they belong to the session's file.
+        stores = _PIECES if {"session", "message"} <= {entry.name for entry in folders} else frozenset()
         for entry in folders:
-            owned = f"{entry.name}.jsonl" in names
+            owned = f"{entry.name}.jsonl" in names or entry.name in stores
             if entry.name not in _SKIPPED and not owned and Path(entry.path).resolve() != without:
                 pending.append(Path(entry.path))
+
+
+def beside(path: Path) -> list[Path]:
+    """Files and folders that change with a file although it does not itself: a database's log, a session's messages."""
+    return [Path(f"{path}-wal"), path.parent.parent.parent / "message" / path.stem]
 
 
 def members(session: Path) -> list[tuple[str, Path]]:

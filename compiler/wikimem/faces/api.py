@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wikimem.report import Found
     from wikimem.show import Passage, Shown
     from wikimem.status import Status
+    from wikimem.sweep import Swept
     from wikimem.verify import Proof
     from wikimem.why import Reasons
 
@@ -65,6 +66,12 @@ class Vault:
 
         named = tuple(Path(path).expanduser() for path in paths)
         return ingest(self._opened, Wish(named, since, project, limit, dry_run, format, scope), progress)
+
+    def sweep(self, *, since: str = "", dry_run: bool = False, progress: Callable[[str], None] = lambda path: None) -> Swept:
+        """Take what the known tools have kept since the last time; see `wikimem.sweep`."""
+        from wikimem.sweep import sweep
+
+        return sweep(self._opened, since=since, dry_run=dry_run, progress=progress)
 
     def compile(
         self,

@@ -136,6 +136,26 @@ def compile_(ctx: click.Context, since: str, project: str, limit: int, jobs: int
 
 
 @main.command()
+@click.option("--since", default="", metavar="DATE", help="Only files written on this day or later (2026-08-14).")
+@click.option("--dry-run", is_flag=True, help="Read and report; write nothing.")
+@_JSON
+@click.pass_context
+def sweep(ctx: click.Context, since: str, dry_run: bool, as_json: bool) -> None:
+    """Capture what is settled and new where the known tools keep their sessions; safe to run every minute.
+
+    Each session goes to the vault that a route of your config names, else to this one; what the config says never to
+    take, and sessions that wikimem's own compiler ran, are left out.
+    """
+    from wikimem.faces import text
+
+    _day(since)
+    with _progress("reading") as progress:
+        swept = _open(ctx).sweep(since=since, dry_run=dry_run, progress=progress)
+    _print(swept.as_json() if as_json else text.swept(swept))
+    ctx.exit(1 if swept.failed else 0)
+
+
+@main.command()
 @click.argument("question", nargs=-1, required=True)
 @click.option("--scope", default="", metavar="SCOPE", help="The project that asks (project:checkout); it ranks first.")
 @click.option("--budget", default=2000, metavar="N", type=click.IntRange(min=1), help="Tokens of the answer, at most.")

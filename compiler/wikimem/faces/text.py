@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from wikimem.report import Found
     from wikimem.show import Passage, Shown
     from wikimem.status import Status
+    from wikimem.sweep import Swept
     from wikimem.verify import Proof
     from wikimem.why import Reasons
 
@@ -75,6 +76,15 @@ def ingest(report: Report) -> str:
     lines += report.notes
     lines += [f"Problem: {problem}" for problem in report.problems]
     return "\n".join(_plain(line) for line in lines)
+
+
+def swept(found: Swept) -> str:
+    """The report of a sweep: where it looked, and what each vault took."""
+    told = [f"Looked in {_count(len(found.looked), 'place')} where tools keep sessions."]
+    for root, report in found.reports.items():
+        told += [_plain(f"{root}:"), *(f"  {line}" for line in ingest(report).split("\n"))]
+    told += [_plain(f"{root}: another wikimem is writing to it; the next sweep serves it.") for root in found.busy]
+    return "\n".join((*told, *(_plain(f"Problem: {problem}") for problem in found.problems)))
 
 
 def compiled(report: Compiled) -> str:

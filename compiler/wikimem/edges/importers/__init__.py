@@ -6,22 +6,61 @@ that give themselves away first, plain notes last.
 
 from __future__ import annotations
 
-from wikimem.edges.importers import canonical, claude_code, note, openai_messages, specstory, webvtt
+from wikimem.edges.importers import (
+    aider,
+    canonical,
+    claude_code,
+    claude_web,
+    codex,
+    codex_exec,
+    copilot,
+    cursor,
+    cursor_database,
+    droid,
+    gemini,
+    hermes,
+    kimi,
+    note,
+    openai_messages,
+    opencode,
+    pi,
+    qwen,
+    specstory,
+    webvtt,
+)
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
 __all__ = ["CANONICAL", "EDITION", "FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
 
 CANONICAL = canonical.FORMAT
 
-EDITION = 1
+EDITION = 2
 """Raised whenever a format is recognised or read differently, so that files once left out are looked at again."""
 
 FORMATS: tuple[Format, ...] = (
     canonical.FORMAT,
+    codex.FORMAT,
+    codex_exec.FORMAT,
+    qwen.FORMAT,
+    droid.FORMAT,
     claude_code.FORMAT,
+    claude_web.FORMAT,
+    copilot.FORMAT,
+    pi.OPENCLAW,
+    pi.FORMAT,
+    gemini.FORMAT,
+    gemini.DOCUMENT,
+    kimi.FORMAT,
+    cursor.FORMAT,
+    cursor.EXPORT,
+    cursor_database.FORMAT,
+    opencode.FORMAT,
+    hermes.LINES,
+    hermes.FORMAT,
     openai_messages.LINES,
     openai_messages.DOCUMENT,
     specstory.FORMAT,
+    aider.FORMAT,
     webvtt.FORMAT,
     note.FORMAT,
 )

@@ -3,7 +3,8 @@
     {"wikimem":1,"session":"c-17","title":"Retry limits","started":"2026-08-14T10:00:00Z","cwd":""}
     {"id":"m1","speaker":"human","name":"Ada","time":"2026-08-14T10:00:03Z","text":"Cap it at three."}
 
-A turn line may also have `form`, `call`, `error`, `reply`, `mark` and `about`, each only where it is not the default.
+The header may also name `parent`, `branch`, `remote` and `version`; a turn line may also have `form`, `call`, `error`,
+`reply`, `mark` and `about`, each only where it is not the default.
 It is written by `ingest` for containers, and by whoever converts transcripts that wikimem has no importer for.
 """
 
@@ -22,6 +23,7 @@ from wikimem.edges.importers.format import Conversation, Head, LineFormat
 VERSION = 1
 _SPEAKERS = {speaker.value: speaker for speaker in Speaker}
 _FORMS = {form.value: form for form in Form}
+_FACTS = ("parent", "branch", "remote", "version")
 _HEADER = Noise("header")
 
 
@@ -33,16 +35,31 @@ def read(lines: Iterable[Line]) -> Iterator[Record]:
 
 def write(conversation: Conversation) -> Iterator[bytes]:
     """The lines of a canonical file, each with its newline; reading them gives the turns back, at new locators."""
-    header = {
+    header: dict[str, int | str] = {
         "wikimem": VERSION,
         "session": jsonl.text(conversation.session),
         "title": jsonl.text(conversation.title),
         "started": jsonl.text(conversation.started),
         "cwd": jsonl.text(conversation.cwd),
     }
+    header |= {name: jsonl.text(value) for name in _FACTS if (value := conversation.facts.get(name))}
     yield orjson.dumps(header) + b"\n"
     for turn in conversation.turns:
-        yield orjson.dumps(_told(turn)) + b"\n"
+        yield line(turn) + b"\n"
+
+
+def line(turn: Turn) -> bytes:
+    """The line of a turn, without its newline."""
+    return orjson.dumps(_told(turn))
+
+
+def identity(line: bytes) -> str:
+    """The id of the turn that a line holds; '' if it has none or cannot be read."""
+    try:
+        value = orjson.loads(line)
+    except ValueError:
+        return ""
+    return jsonl.text(value.get("id")) if isinstance(value, dict) else ""
 
 
 def _told(turn: Turn) -> dict[str, str | bool]:
@@ -103,7 +120,7 @@ def _record(line: Line, value: Any) -> Record:
 def _header(line: Line, value: dict[str, Any]) -> Record:
     if value["wikimem"] != VERSION or isinstance(value["wikimem"], bool):
         return Record(line.number, line.offset, Damage(f"header of another version: this wikimem reads {VERSION}"))
-    facts = {name: jsonl.text(value.get(name)) for name in ("session", "title", "cwd")}
+    facts = {name: jsonl.text(value.get(name)) for name in ("session", "title", "cwd", *_FACTS)}
     facts["time"] = times.utc(value.get("started"))
     return Record(line.number, line.offset, _HEADER, facts={name: told for name, told in facts.items() if told})
 

@@ -18,6 +18,43 @@ from wikimem.edges.importers import jsonl, wrappers
 _PEOPLE = frozenset({"", "human", "user", "cli", "voice"})
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _MUTE = frozenset({"text", "tool_result", "image", "document", "thinking", "redacted_thinking", "fallback"})
+_CONTEXTS = frozenset(
+    [
+        "agent_mention",
+        "already_read_file",
+        "budget_usd",
+        "command_permissions",
+        "compact_file_reference",
+        "critical_system_reminder",
+        "date_change",
+        "diagnostics",
+        "directory",
+        "dynamic_skill",
+        "edited_image_file",
+        "edited_text_file",
+        "file",
+        "goal_status",
+        "image",
+        "invoked_skills",
+        "mcp_resource",
+        "memory",
+        "nested_memory",
+        "opened_file_in_ide",
+        "output_style",
+        "pdf_reference",
+        "relevant_memories",
+        "selected_lines_in_ide",
+        "skill_listing",
+        "structured_output",
+        "task_progress",
+        "task_status",
+        "team_context",
+        "teammate_mailbox",
+        "todo",
+        "token_usage",
+        "ultra_memory",
+    ]
+)
 _REJECTED = "The user doesn't want to proceed with this tool use."
 _REASON = re.compile(r"the user said:\s*(?P<reason>.+?)(?:\n\nNote: The user's next message|\Z)", re.DOTALL)
 _ANSWERED = "User has answered your questions:"
@@ -197,6 +234,17 @@ def assistant(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] 
     return Noise("assistant:" + ("+".join(sorted(kinds)) or "empty"), known=kinds <= _MUTE)
 
 
+def unknown(value: dict[str, Any]) -> tuple[str, ...]:
+    """Names of the blocks of a record that are of no known type, where others of its blocks say something."""
+    message = value.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, list) or len(content) < 2:
+        return ()
+    kinds = {_text(part.get("type")) for part in content if isinstance(part, dict)}
+    strange = {kind for kind in kinds if kind not in _MUTE and kind not in _CALLS and not kind.endswith("tool_result")}
+    return tuple(sorted(f"block:{kind or '?'}" for kind in strange)) if strange < kinds else ()
+
+
 def system(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] | Noise:
     """A command that a person ran at the prompt gives turns; every other record of type `system` is noise."""
     kind = _text(value.get("subtype")) or "?"
@@ -211,7 +259,10 @@ def attachment(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...]
     inner = value.get("attachment")
     kind = _text(inner.get("type")) if isinstance(inner, dict) else "?"
     if kind != "queued_command" or not isinstance(inner, dict):
-        return Noise(f"attachment:{kind or '?'}")
+        known = (
+            kind in _CONTEXTS or kind.startswith(("hook_", "plan_", "auto_", "async_")) or kind.endswith(("_delta", "_reminder"))
+        )
+        return Noise(f"attachment:{kind or '?'}", known)
     prompt = inner.get("prompt")
     text = jsonl.text(prompt) if isinstance(prompt, str) else _joined(prompt)
     block = Block(line, times.utc(value.get("timestamp")), uuid)

@@ -15,7 +15,7 @@ from typing import Any
 
 from wikimem.core import times
 from wikimem.core.turns import Damage, Form, Line, Noise, Record, Speaker, Turn
-from wikimem.edges.importers import claude_blocks, jsonl, wrappers
+from wikimem.edges.importers import claude_blocks, jsonl, places, wrappers
 from wikimem.edges.importers.format import Head, LineFormat
 from wikimem.edges.importers.seen import Seen
 
@@ -23,6 +23,8 @@ _HEAD = re.compile(
     rb'"type"\s*:\s*"(?:user|assistant|summary|system|file-history-snapshot|queue-operation|progress|attachment|mode|'
     rb'permission-mode|custom-title|ai-title)"'
 )
+# Records that another tool stripped of their ids.
+_BARE = re.compile(rb'\A\{\s*"type"\s*:\s*"(?:user|assistant)"\s*,[^\n]*"message"\s*:\s*\{[^\n]*"content"\s*:')
 _OTHERS = (b'"projectHash"', b'"parts"', b'"payload"', b'"wikimem"')
 _QUIET = frozenset(
     [
@@ -56,7 +58,7 @@ def _recognise(head: Head) -> bool:
     if not start.startswith(b"{") or any(key in start[:4096] for key in _OTHERS):
         return False
     keys = (b'"sessionId"', b'"parentUuid"', b'"leafUuid"', b'"uuid"')
-    return any(key in start for key in keys) and bool(_HEAD.search(start))
+    return bool(_HEAD.search(start)) and (any(key in start for key in keys) or _BARE.search(start) is not None)
 
 
 def _hint(path: Path) -> Mapping[str, str]:
@@ -67,6 +69,10 @@ def _hint(path: Path) -> Mapping[str, str]:
 
 def read(lines: Iterable[Line]) -> Iterator[Record]:
     """Records of a session file or of a sub-agent's file; see `LineFormat.read`."""
+    yield from places.located(_records(lines))
+
+
+def _records(lines: Iterable[Line]) -> Iterator[Record]:
     reader = _Reader()
     for line, value in jsonl.objects(lines):
         yield from reader.take(line, value)
@@ -107,6 +113,7 @@ class _Reader:
             parent=_text(value.get("parentUuid")) or _text(value.get("logicalParentUuid")),
             facts=self._facts(value),
             retracts=_strings(value.get("supersedesUuids")) + _strings(value.get("retractedMessageUuids")),
+            unknown=claude_blocks.unknown(value),
         )
         if self.queue and isinstance(record.gave, tuple):
             yield from self._sent(record.gave)

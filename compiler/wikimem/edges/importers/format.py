@@ -41,6 +41,8 @@ class LineFormat:
         suffix: how its files end in `sources/`, with the dot.
         json: whether each line is a JSON value (secrets are then looked for inside its decoded strings).
         hint: facts that the file's name or folder tells (a date, a session id), asked with the path as it was found.
+        yields: the name of the format in which the same tool keeps the same session with more in it; where a source of
+            that format has the session, a file of this one adds nothing.
     """
 
     name: str
@@ -49,6 +51,7 @@ class LineFormat:
     suffix: str
     json: bool
     hint: Callable[[Path], Mapping[str, str]] = lambda path: {}
+    yields: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,9 @@ class Conversation:
         turns: in order; `at` is ignored, the turn's `identity` or its line becomes the locator.
         noise: how many records of the container gave no turn, by kind.
         cwd: the folder it was held in; may be empty.
+        facts: what else is known of the session: `parent`, `branch`, `remote`, `version`.
+        stamp: changes whenever the conversation does; empty if the container does not tell.
+        unknown: how many records of a type the importer has never heard of, by kind; they are in `noise` too.
     """
 
     session: str
@@ -70,6 +76,9 @@ class Conversation:
     turns: tuple[Turn, ...]
     noise: Mapping[str, int] = field(default_factory=dict)
     cwd: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    stamp: str = ""
+    unknown: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +88,15 @@ class Container:
     Args:
         name: as in `LineFormat`.
         recognise: as in `LineFormat`.
-        conversations: the file's conversations, and a reason (text) for each that cannot be read; never raises on any bytes.
+        conversations: the file's conversations, and a reason (text) for each that cannot be read; never raises on any
+            bytes, but `OSError` where the world stands in the way (a database is busy).
+        changed: the same without those whose stamp, by session, is the given one; where a container can tell cheaply.
     """
 
     name: str
     recognise: Callable[[Head], bool]
     conversations: Callable[[Path], Iterator[Conversation | str]]
+    changed: Callable[[Path, Mapping[str, str]], Iterator[Conversation | str]] | None = None
 
 
 Format = LineFormat | Container

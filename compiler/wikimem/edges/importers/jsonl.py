@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -20,9 +20,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _START = re.compile(r'\{\s*"')
 
 
-def objects(lines: Iterable[Line]) -> Iterator[tuple[Line, Any | Noise | Damage]]:
+def objects(
+    lines: Iterable[Line], known: Callable[[dict[str, Any]], bool] = lambda value: False
+) -> Iterator[tuple[Line, Any | Noise | Damage]]:
     """The JSON values of lines, in order, each with the line (or the piece of a line) it stands in.
 
+    `known` says of an object found in a torn line that it is a record and no part of one, where its keys do not tell.
     Values may be of any JSON type. A line where a torn record is glued to a whole one yields a `Damage` for the torn
     piece and then the whole one, both with the line's number and each with its own offset.
     """
@@ -34,7 +37,7 @@ def objects(lines: Iterable[Line]) -> Iterator[tuple[Line, Any | Noise | Damage]
         try:
             yield line, orjson.loads(data)
         except ValueError:
-            yield from _mend(line)
+            yield from _mend(line, known)
 
 
 def text(value: object) -> str:
@@ -46,7 +49,19 @@ def text(value: object) -> str:
     return _SURROGATE.sub("\ufffd", value)
 
 
-def _mend(line: Line) -> Iterator[tuple[Line, Any | Noise | Damage]]:
+def members(text: str, position: int) -> Iterator[Any]:
+    """The whole members of a JSON list that is cut short or torn, from a position inside it on."""
+    while position < len(text):
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+        try:
+            value, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return
+        yield value
+
+
+def _mend(line: Line, known: Callable[[dict[str, Any]], bool]) -> Iterator[tuple[Line, Any | Noise | Damage]]:
     bare = line.data.strip(b"\x00 \t\r\n\f\v")
     if not bare:
         yield line, Noise("nul" if b"\x00" in line.data else "blank")
@@ -57,7 +72,7 @@ def _mend(line: Line) -> Iterator[tuple[Line, Any | Noise | Damage]]:
     if value is not _NOTHING:
         yield line, value
         return
-    yield from _pieces(line, decoded)
+    yield from _pieces(line, decoded, known)
 
 
 _NOTHING = object()
@@ -70,7 +85,7 @@ def _whole(piece: str) -> Any:
         return _NOTHING
 
 
-def _pieces(line: Line, decoded: str) -> Iterator[tuple[Line, Any | Damage]]:
+def _pieces(line: Line, decoded: str, known: Callable[[dict[str, Any]], bool]) -> Iterator[tuple[Line, Any | Damage]]:
     """Split a glued line: whole objects where they start at `{"`, and the torn stretches between them."""
     position = torn = 0
     size = len(decoded)
@@ -87,7 +102,8 @@ def _pieces(line: Line, decoded: str) -> Iterator[tuple[Line, Any | Damage]]:
             position = start.start() + 1
             tries += 1
             continue
-        if not _is_record(value, decoded[torn : start.start()]):
+        before = decoded[torn : start.start()]
+        if not _is_record(value, before) and not (isinstance(value, dict) and known(value) and _stands_alone(before)):
             position = start.start() + 1
             tries += 1
             continue
@@ -110,7 +126,12 @@ def _is_record(value: object, before: str) -> bool:
         return False
     if ("type" in value and _RECORD_KEYS & value.keys()) or "messages" in value:
         return True
-    return "role" in value and "content" in value and not before.rstrip().endswith((":", ",", "["))
+    return "role" in value and "content" in value and _stands_alone(before)
+
+
+def _stands_alone(before: str) -> bool:
+    """Whether what follows these characters is no part of the value they belong to."""
+    return not before.rstrip().endswith((":", ",", "["))
 
 
 def _piece(line: Line, decoded: str, start: int, end: int) -> Line:

@@ -17,15 +17,21 @@ class Seen:
 
     def add(self, key: str) -> bool:
         """Whether the id is new."""
-        number = hash(key)
-        if number in self._recent:
+        if key in self:
             return False
-        for batch in self._sorted:
-            place = bisect_left(batch, number)
-            if place < len(batch) and batch[place] == number:
-                return False
-        self._recent.add(number)
+        self._recent.add(hash(key))
         if len(self._recent) >= _BATCH:
             self._sorted.append(array("q", sorted(self._recent)))
             self._recent = set()
         return True
+
+    def __contains__(self, key: str) -> bool:
+        """Whether the id was added before."""
+        number = hash(key)
+        if number in self._recent:
+            return True
+        for batch in self._sorted:
+            place = bisect_left(batch, number)
+            if place < len(batch) and batch[place] == number:
+                return True
+        return False
