@@ -109,6 +109,9 @@ def conversation(told: importers.Conversation, staging: Path, name: str) -> Stag
     writer.close()
     staged.account.noise.update(told.noise)
     staged.account.records += sum(told.noise.values())
+    staged.account.unknown.update(told.unknown)
+    for kind in told.unknown:
+        staged.account.strange.setdefault(kind, told.session)
     _scan_again(staged, json=True)
     return staged
 

@@ -6,19 +6,21 @@ that give themselves away first, plain notes last.
 
 from __future__ import annotations
 
-from wikimem.edges.importers import canonical, claude_code, note, openai_messages, specstory, webvtt
+from wikimem.edges.importers import canonical, chatgpt, claude_ai, claude_code, note, openai_messages, specstory, webvtt
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
 __all__ = ["CANONICAL", "EDITION", "FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
 
 CANONICAL = canonical.FORMAT
 
-EDITION = 1
+EDITION = 2
 """Raised whenever a format is recognised or read differently, so that files once left out are looked at again."""
 
 FORMATS: tuple[Format, ...] = (
     canonical.FORMAT,
     claude_code.FORMAT,
+    chatgpt.FORMAT,
+    claude_ai.FORMAT,
     openai_messages.LINES,
     openai_messages.DOCUMENT,
     specstory.FORMAT,

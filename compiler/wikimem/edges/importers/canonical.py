@@ -3,7 +3,8 @@
     {"wikimem":1,"session":"c-17","title":"Retry limits","started":"2026-08-14T10:00:00Z","cwd":""}
     {"id":"m1","speaker":"human","name":"Ada","time":"2026-08-14T10:00:03Z","text":"Cap it at three."}
 
-A turn line may also have `form`, `call`, `error`, `reply`, `mark` and `about`, each only where it is not the default.
+A turn line may also have `form`, `call`, `error`, `reply`, `mark` and `about`, each only where it is not the default, and
+`dead` (true) on a branch that was left.
 It is written by `ingest` for containers, and by whoever converts transcripts that wikimem has no importer for.
 """
 
@@ -42,7 +43,10 @@ def write(conversation: Conversation) -> Iterator[bytes]:
     }
     yield orjson.dumps(header) + b"\n"
     for turn in conversation.turns:
-        yield orjson.dumps(_told(turn)) + b"\n"
+        told = _told(turn)
+        if turn.identity in conversation.dead:
+            told["dead"] = True
+        yield orjson.dumps(told) + b"\n"
 
 
 def _told(turn: Turn) -> dict[str, str | bool]:
@@ -97,7 +101,10 @@ def _record(line: Line, value: Any) -> Record:
         mark=jsonl.text(value.get("mark")),
         about=jsonl.text(value.get("about")),
     )
-    return Record(line.number, line.offset, (turn,), facts={"time": said} if said else {})
+    # A turn on a branch that was left takes itself back.
+    left = turn.identity if value.get("dead") is True else ""
+    facts = {"time": said} if said else {}
+    return Record(line.number, line.offset, (turn,), uuid=left, facts=facts, retracts=(left,) if left else ())
 
 
 def _header(line: Line, value: dict[str, Any]) -> Record:

@@ -62,6 +62,10 @@ class Conversation:
         turns: in order; `at` is ignored, the turn's `identity` or its line becomes the locator.
         noise: how many records of the container gave no turn, by kind.
         cwd: the folder it was held in; may be empty.
+        unknown: kinds of records and blocks that the importer has never heard of, whether they gave a turn or are among
+            `noise`; reported loudly.
+        dead: identities of turns on branches that were left (a reply made again, a question put otherwise): kept and shown,
+            evidence for nothing.
     """
 
     session: str
@@ -70,6 +74,8 @@ class Conversation:
     turns: tuple[Turn, ...]
     noise: Mapping[str, int] = field(default_factory=dict)
     cwd: str = ""
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    dead: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
