@@ -6,7 +6,18 @@ that give themselves away first, plain notes last.
 
 from __future__ import annotations
 
-from wikimem.edges.importers import canonical, chatgpt, claude_ai, claude_code, note, openai_messages, specstory, webvtt
+from wikimem.edges.importers import (
+    canonical,
+    chatgpt,
+    claude_ai,
+    claude_code,
+    langsmith,
+    note,
+    openai_messages,
+    otel,
+    specstory,
+    webvtt,
+)
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
 __all__ = ["CANONICAL", "EDITION", "FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
@@ -21,6 +32,8 @@ FORMATS: tuple[Format, ...] = (
     claude_code.FORMAT,
     chatgpt.FORMAT,
     claude_ai.FORMAT,
+    otel.FORMAT,
+    langsmith.FORMAT,
     openai_messages.LINES,
     openai_messages.DOCUMENT,
     specstory.FORMAT,
