@@ -15,8 +15,11 @@ from wikimem.edges.importers import (
     note,
     openai_messages,
     otel,
+    slack,
     specstory,
+    telegram,
     webvtt,
+    whatsapp,
 )
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
@@ -34,6 +37,12 @@ FORMATS: tuple[Format, ...] = (
     claude_ai.FORMAT,
     otel.FORMAT,
     langsmith.FORMAT,
+    slack.FORMAT,
+    telegram.FORMAT,
+    whatsapp.FORMAT,
+    whatsapp.SIGNAL,
+    whatsapp.DAY_FIRST,
+    whatsapp.MONTH_FIRST,
     openai_messages.LINES,
     openai_messages.DOCUMENT,
     specstory.FORMAT,
