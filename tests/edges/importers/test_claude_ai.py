@@ -150,6 +150,8 @@ def test_an_archive_with_projects_and_memories(tmp_path: Path) -> None:
 def test_it_is_recognised_by_content() -> None:
     assert recognised(document([bread()], 1)) == "claude-ai"
     assert recognised(document([{"conversations_memory": "x"}]), "memories.json") == "claude-ai"
+    assert recognised(document([{"uuid": "p", "name": "x", "prompt_template": "", "docs": []}]), "projects.json") == "claude-ai"
+    assert recognised(document({"type": "config", "tools": {"prompt_template": "x"}}), "wire.jsonl") == ""
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

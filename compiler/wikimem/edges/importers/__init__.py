@@ -12,6 +12,7 @@ from wikimem.edges.importers import (
     claude_ai,
     claude_code,
     langsmith,
+    minutes,
     note,
     openai_messages,
     otel,
@@ -20,6 +21,7 @@ from wikimem.edges.importers import (
     telegram,
     webvtt,
     whatsapp,
+    zoom_chat,
 )
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
@@ -47,6 +49,8 @@ FORMATS: tuple[Format, ...] = (
     openai_messages.DOCUMENT,
     specstory.FORMAT,
     webvtt.FORMAT,
+    zoom_chat.FORMAT,
+    minutes.FORMAT,
     note.FORMAT,
 )
 

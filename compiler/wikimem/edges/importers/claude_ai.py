@@ -20,7 +20,7 @@ from wikimem.edges.importers.format import Container, Conversation, Head
 
 _MEMBER = re.compile(r"(?:\A|/)(?:conversations[^/]*|projects/?[^/]*|memories)\.json\Z")
 _SIGN = re.compile(rb'"chat_messages"\s*:\s*\[')
-_PROJECT = re.compile(rb'"prompt_template"\s*:')
+_PROJECT = re.compile(rb'\A\[?\s*\{\s*"uuid"\s*:.*?"prompt_template"\s*:', re.DOTALL)
 _MEMORY = re.compile(rb'\A\s*\[?\s*\{\s*"(?:conversations_memory|project_memories)"\s*:')
 
 
