@@ -1,0 +1,247 @@
+"""What a person wrote down in markdown, as statements: a bullet, a paragraph, a command. Not what they claim.
+
+Headings, and lines that only introduce others, are no statements; they travel with those that stand under them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from wikimem.core import front, texts
+
+_RULE = "---"
+_FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?P<sign>`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<text>.*?)[ \t]*#*[ \t]*\Z")
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<sign>[-*+]|\d{1,4}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?P<text>\S.*)\Z")
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z")
+_RULER = re.compile(r"[ \t]*\|?[ \t:|-]+\|?[ \t]*\Z")
+_IMPORT = re.compile(r"[ \t]*(?:[-*+][ \t]+)?@[\w~./-]+[ \t]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that was written down.
+
+    Args:
+        line: of its first line in the file, from 1.
+        last: of its last line.
+        text: as it stands there, without the sign of a bullet.
+        headings: that it stands under, the widest first.
+        parent: the line that introduces it, `To deploy:`; may be empty.
+    """
+
+    line: int
+    last: int
+    text: str
+    headings: tuple[str, ...] = ()
+    parent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file, read.
+
+    Args:
+        front: the scalars of its frontmatter.
+        title: from the frontmatter, else its first heading; may be empty.
+        statements: in order.
+        noise: lines or blocks that state nothing, by kind.
+    """
+
+    front: Mapping[str, str]
+    title: str
+    statements: tuple[Statement, ...]
+    noise: Mapping[str, int]
+
+
+@dataclass(slots=True)
+class _Item:
+    first: int
+    last: int
+    lines: list[str]
+    headings: tuple[str, ...]
+    indent: int = -1
+    parent: _Item | None = None
+    code: bool = False
+    opens: bool = False
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Gathers lines into items, and remembers under what they stand."""
+
+    items: list[_Item] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    noise: Counter[str] = field(default_factory=Counter)
+    current: _Item | None = None
+    fence: str = ""
+    comment: bool = False
+    blank: bool = True
+
+    def take(self, number: int, line: str) -> None:
+        """Take one line."""
+        if self.fence:
+            self._add(number, line)
+            if line.strip().startswith(self.fence) and not line.strip().strip(self.fence[0]):
+                self.fence = ""
+            return
+        if self.comment or line.lstrip().startswith("<!--"):
+            self.noise["comment"] += not self.comment
+            self.comment = "-->" not in line
+            return
+        if not line.strip():
+            self.blank = True
+            return
+        if opening := _FENCE.match(line):
+            self._code(number, line, opening["sign"])
+        elif heading := _HEADING.match(line):
+            self._heading(len(heading["level"]), plain(heading["text"]))
+        elif _IMPORT.match(line):
+            self.noise["import"] += 1
+            self.current = None
+        elif _RULER.match(line):
+            self.noise["ruler"] += 1
+            self.current = None
+        elif item := _ITEM.match(line):
+            self._item(number, item)
+        elif _ROW.match(line):
+            self._start(number, line)
+        elif self.current is not None and (not self.blank or (line[0] in " \t" and self.current.indent >= 0)):
+            self._add(number, line)
+        else:
+            self._start(number, line)
+        self.blank = False
+
+    def _add(self, number: int, line: str) -> None:
+        assert self.current is not None
+        self.current.lines.append(line)
+        self.current.last = number
+
+    def _start(self, number: int, line: str, indent: int = -1, parent: _Item | None = None) -> None:
+        under = tuple(text for _, text in self.headings)
+        self.current = _Item(number, number, [line], under, indent, parent)
+        self.items.append(self.current)
+
+    def _code(self, number: int, line: str, sign: str) -> None:
+        # Code explains the words before it; under a bare heading it is a statement of its own.
+        if self.current is None:
+            self._start(number, line)
+            assert self.current is not None
+            self.current.code = True
+        else:
+            self._add(number, line)
+        self.fence = sign
+
+    def _heading(self, level: int, text: str) -> None:
+        self.noise["heading"] += 1
+        self.headings = [(deep, told) for deep, told in self.headings if deep < level]
+        if text:
+            self.headings.append((level, text))
+        self.current = None
+
+    def _item(self, number: int, item: re.Match[str]) -> None:
+        indent = len(item["indent"].expandtabs(4))
+        under = tuple(text for _, text in self.headings)
+        parent: _Item | None = None
+        for above in reversed(self.items):
+            if above.headings != under:
+                break
+            if above.indent < indent and (above.indent >= 0 or _introduces(above)):
+                parent = above
+                break
+            if above.indent < 0:
+                break
+        if parent is not None and _introduces(parent):
+            parent.opens = True
+        # The number of a step is part of what was said, the sign of a bullet is not.
+        text = f"{item['sign']} {item['text']}" if item["sign"][0].isdigit() else item["text"]
+        self._start(number, text, indent, parent)
+
+
+def _introduces(item: _Item) -> bool:
+    return not item.code and item.lines[-1].rstrip().rstrip("*_").endswith(":")
+
+
+def document(text: str) -> Document:
+    """A markdown file as statements. Any text can be read; what states nothing is counted."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    told, begins = _front(lines)
+    reader = _Reader()
+    for number, line in enumerate(lines[begins:], begins + 1):
+        reader.take(number, line)
+    reader.noise["frontmatter"] += begins > 0
+    statements = []
+    for item in reader.items:
+        if item.opens and not item.code:
+            reader.noise["introduction"] += 1
+            continue
+        parent = item.parent
+        led = plain(" ".join(parent.lines)).rstrip(": ") if parent is not None and parent.opens else ""
+        body = "\n".join(item.lines).strip()
+        if plain(body):
+            statements.append(Statement(item.first, item.last, body, item.headings, led))
+        else:
+            reader.noise["empty"] += 1
+    title = told.get("title", "") or next((text for item in reader.items for text in item.headings[:1]), "")
+    return Document(told, title, tuple(statements), +reader.noise)
+
+
+def _front(lines: list[str]) -> tuple[dict[str, str], int]:
+    """The scalars of the frontmatter, and how many lines it takes; none where it does not end."""
+    if not lines or lines[0].rstrip() != _RULE:
+        return {}, 0
+    told: dict[str, str] = {}
+    for number, line in enumerate(lines[1:400], 2):
+        if line.rstrip() in (_RULE, "..."):
+            return told, number
+        found = front.read(line)
+        if found is not None and isinstance(found[1], str):
+            told.setdefault(found[0], found[1])
+    return {}, 0
+
+
+_CODE = re.compile(r"(`+)(.+?)\1")
+_FENCED = re.compile(r"(?:\A|\n)[ \t]*(?P<sign>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)(?:\n[ \t]*(?P=sign)[^\n]*|\Z)", re.DOTALL)
+_MARKUP = (
+    (re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[\[[^\]]*\]\]"), ""),
+    (re.compile(r"\[\[(?:[^\]|]*\|)?([^\]]+)\]\]"), r"\1"),
+    (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
+    (re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+    (re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*])"), r"\2"),
+    (re.compile(r"~~(.+?)~~"), r"\1"),
+    (re.compile(r"(?:^|\n)[ \t]*>[ \t]?"), " "),
+    (re.compile(r"<!--.*?-->", re.DOTALL), ""),
+)
+_SHOWN = 3
+
+
+def plain(text: str) -> str:
+    """A statement's words as claim text: one line without markup, code spans as they are."""
+    text = _FENCED.sub(_span, text)
+    out: list[str] = []
+    position = 0
+    for span in _CODE.finditer(text):
+        out += [_bare(text[position : span.start()]), span[0]]
+        position = span.end()
+    out.append(_bare(text[position:]))
+    joined = "".join(out)
+    if joined.strip().startswith("|"):
+        joined = "; ".join(cell.strip() for cell in joined.strip().strip("|").split("|") if cell.strip())
+    return texts.normal(joined)
+
+
+def _span(found: re.Match[str]) -> str:
+    """A fenced block as spans, where it is short."""
+    lines = [line.strip() for line in found["body"].split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    if len(lines) > _SHOWN or any("`" in line for line in lines):
+        return ""
+    return " " + ", ".join(f"`{line}`" for line in lines)
+
+
+def _bare(text: str) -> str:
+    for pattern, shown in _MARKUP:
+        text = pattern.sub(shown, text)
+    return text
