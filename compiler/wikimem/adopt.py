@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wikimem import capture, indexing
-from wikimem.core import adopted, projects, sources, statements, times
+from wikimem.core import adopted, exports, lines, projects, sources, statements, times
 from wikimem.core.claims import TYPES
 from wikimem.core.sources import Sidecar
 from wikimem.core.statements import Document, Statement
@@ -155,6 +155,9 @@ class _Run:
         except OSError as error:
             self._problem(where, "unreadable", f"it cannot be read: {error.strerror or error}")
             return
+        if exports.MADE in text or lines.CITE.search(text):
+            self._problem(where, "our-own", "an export of ours made it; what it says is in the wiki already")
+            return
         document = statements.document(text)
         if not document.statements:
             if text.strip():
@@ -220,7 +223,7 @@ class _Run:
 def _conversation(file: File, document: Document) -> Conversation:
     from wikimem.edges.repo import blame, remote_of
 
-    lines = blame(file.path)
+    known = blame(file.path)
     noted = file.kind not in ("instructions", "notes")
     title = document.title or file.path.stem
     top = _project(file)
@@ -237,7 +240,7 @@ def _conversation(file: File, document: Document) -> Conversation:
         seen[turn.identity] += 1
         if seen[turn.identity] > 1:
             turn = replace(turn, identity=f"{turn.identity}-{seen[turn.identity]}")
-        turns.append(_signed(turn, lines[statement.line - 1 : statement.last], day))
+        turns.append(_signed(turn, known[statement.line - 1 : statement.last], day))
     started = min((turn.said for turn in turns if turn.said), default="")
     return Conversation(session, title, started, tuple(turns), document.noise, str(top) if top is not None else "")
 

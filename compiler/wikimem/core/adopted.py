@@ -57,6 +57,7 @@ _LIKING = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"(?:it|this|that|these|those|they|he|she|i|you|my|your|his|her|their|we|our|the above)\b", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:I|me|my|mine)\b")
 _OBSERVED = re.compile(r"\[(?P<category>[\w -]{2,30})\][ \t]+(?P<text>.*)\Z", re.DOTALL)
 _TAGS = re.compile(r"(?:[ \t]+#[\w/-]+)+(?=[ \t]*(?:\([^()]*\))?[ \t]*\Z)")
 _RELATION = re.compile(r"[a-z][\w ]{1,40} \[\[[^\]]+\]\]\s*\Z")
@@ -111,7 +112,7 @@ def _claim(
     return {
         "type": mention[0],
         "subject": mention[1],
-        "scope": "project" if view.scope else "user" if liking and human else "",
+        "scope": "project" if view.scope else "user" if human and _MINE.search(words) else "",
         "attribute": "",
         "kind": "procedural" if doing or step else "semantic",
         "stance": stance,
