@@ -147,9 +147,9 @@ def obsidian(wiki: Wiki) -> dict[str, str]:
     for key in sorted(wiki.subjects, key=wiki.path):
         subject = wiki.subjects[key]
         for path, page in splits.all_pages(wiki, key, Cold(), {}).items():
-            told = _lines(page, path)
-            front = [Rule(), *_properties(page, subject), Rule()]
-            found[path] = pages.write(Page((*front, *(line for line in told if not isinstance(line, Rule | Key)))))
+            body = [line for line in _lines(page, path) if not isinstance(line, Rule | Key)]
+            front: list[Line] = [Rule(), *_properties(page, subject), Rule()]
+            found[path] = pages.write(Page((*front, *body)))
     return found
 
 
