@@ -95,8 +95,9 @@ def test_no_bytes_make_it_raise_and_every_line_is_accounted_for(data: bytes) -> 
 
 
 def test_a_turn_on_a_branch_that_was_left_takes_itself_back() -> None:
-    turns = tuple(Turn("", Speaker.HUMAN, Form.PROSE, text, identity=text) for text in ("kept", "left", "also kept"))
-    written = b"".join(canonical.write(Conversation("s", "", "", turns, dead=frozenset({"left"}))))
+    said = (("kept", ""), ("left", "left"), ("also kept", ""))
+    turns = tuple(Turn("", Speaker.HUMAN, Form.PROSE, text, identity=text, mark=mark) for text, mark in said)
+    written = b"".join(canonical.write(Conversation("s", "", "", turns)))
     records = list(canonical.read(lines.numbered(lines.split([written]))))
     assert branches.dead(records) == {"left"}
     assert sum(isinstance(record.gave, tuple) for record in records) == 3

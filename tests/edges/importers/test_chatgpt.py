@@ -61,6 +61,10 @@ def one(tmp_path: Path, value: object) -> Conversation:
     return found
 
 
+def left(found: Conversation) -> set[str]:
+    return {turn.identity for turn in found.turns if turn.mark == "left"}
+
+
 def recognised(data: bytes, name: str = "conversations.json") -> str:
     format = importers.recognise(Head(name, data[: 1 << 16], len(data) <= 1 << 16))
     return format.name if format else ""
@@ -75,7 +79,7 @@ def test_the_thread_from_the_current_node_counts_and_a_branch_that_was_left_is_d
         (Speaker.HUMAN, "Rye it is.", "2026-08-14"),
         (Speaker.ASSISTANT, "Noted.", "2026-08-14T09:34:20Z"),
     ]
-    assert found.dead == {"a1"}
+    assert left(found) == {"a1"}
     assert (found.session, found.title, found.started) == ("c-7", "Bread", "2026-08-14T09:33:20Z")
     assert found.noise == {"node without a message": 1, "empty message": 1}
 
@@ -88,7 +92,7 @@ def test_records_are_turns_and_noise(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("current", [None, "gone", 7])
 def test_without_a_current_node_the_newest_leaf_counts(tmp_path: Path, current: object) -> None:
-    assert one(tmp_path, bread(current_node=current)).dead == {"a1"}
+    assert left(one(tmp_path, bread(current_node=current))) == {"a1"}
 
 
 def test_a_cycle_does_not_hang_and_loses_nothing(tmp_path: Path) -> None:
@@ -104,7 +108,7 @@ def test_a_parent_that_was_never_written_begins_a_thread_that_is_alive(tmp_path:
     value["mapping"]["a2"]["children"] = []
     found = one(tmp_path, value)
     assert {turn.text for turn in found.turns} == {"Which flour?", "Spelt.", "Rye.", "Rye it is.", "Noted."}
-    assert not found.dead
+    assert not left(found)
 
 
 def test_children_alone_make_the_tree_and_parents_alone_too(tmp_path: Path) -> None:
@@ -113,7 +117,7 @@ def test_children_alone_make_the_tree_and_parents_alone_too(tmp_path: Path) -> N
         for each in value["mapping"].values():
             del each[key]
         found = one(tmp_path, value)
-        assert ([turn.identity for turn in found.turns], found.dead) == (["q1", "a1", "a2", "q2", "a3"], {"a1"})
+        assert ([turn.identity for turn in found.turns], left(found)) == (["q1", "a1", "a2", "q2", "a3"], {"a1"})
 
 
 def test_images_files_code_tools_and_thoughts(tmp_path: Path) -> None:

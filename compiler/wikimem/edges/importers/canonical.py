@@ -3,8 +3,8 @@
     {"wikimem":1,"session":"c-17","title":"Retry limits","started":"2026-08-14T10:00:00Z","cwd":""}
     {"id":"m1","speaker":"human","name":"Ada","time":"2026-08-14T10:00:03Z","text":"Cap it at three."}
 
-A turn line may also have `form`, `call`, `error`, `reply`, `mark` and `about`, each only where it is not the default, and
-`dead` (true) on a branch that was left.
+A turn line may also have `form`, `call`, `error`, `reply`, `mark` and `about`, each only where it is not the default. The
+mark `left` says that the turn stands on a branch that was left: it is kept and shown, and evidence for nothing.
 It is written by `ingest` for containers, and by whoever converts transcripts that wikimem has no importer for.
 """
 
@@ -21,6 +21,9 @@ from wikimem.edges.importers import jsonl
 from wikimem.edges.importers.format import Conversation, Head, LineFormat
 
 VERSION = 1
+LEFT = "left"
+"""The mark of a turn on a branch that was left: a reply that was made again, a question that was put otherwise."""
+
 _SPEAKERS = {speaker.value: speaker for speaker in Speaker}
 _FORMS = {form.value: form for form in Form}
 _HEADER = Noise("header")
@@ -43,10 +46,7 @@ def write(conversation: Conversation) -> Iterator[bytes]:
     }
     yield orjson.dumps(header) + b"\n"
     for turn in conversation.turns:
-        told = _told(turn)
-        if turn.identity in conversation.dead:
-            told["dead"] = True
-        yield orjson.dumps(told) + b"\n"
+        yield orjson.dumps(_told(turn)) + b"\n"
 
 
 def _told(turn: Turn) -> dict[str, str | bool]:
@@ -102,7 +102,7 @@ def _record(line: Line, value: Any) -> Record:
         about=jsonl.text(value.get("about")),
     )
     # A turn on a branch that was left takes itself back.
-    left = turn.identity if value.get("dead") is True else ""
+    left = (turn.identity or turn.at) if turn.mark == LEFT else ""
     facts = {"time": said} if said else {}
     return Record(line.number, line.offset, (turn,), uuid=left, facts=facts, retracts=(left,) if left else ())
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from wikimem.core.turns import Form, Speaker, Turn
-from wikimem.edges.importers import archives, chatgpt_messages, chats, jsonl
+from wikimem.edges.importers import archives, canonical, chatgpt_messages, chats, jsonl
 from wikimem.edges.importers.chats import Tally
 from wikimem.edges.importers.documents import Torn
 from wikimem.edges.importers.format import Container, Conversation, Head
@@ -96,7 +96,6 @@ def _conversation(value: Mapping[str, Any], profiles: dict[str, Turn]) -> Conver
     tally.add("node that is none", False, len(value["mapping"]) - len(nodes))
     thread = _thread(nodes, value.get("current_node"))
     turns: list[Turn] = []
-    dead: set[str] = set()
     for key in thread.order:
         message = nodes[key].get("message")
         found = chatgpt_messages.turns(message, key, model, tally)
@@ -104,14 +103,12 @@ def _conversation(value: Mapping[str, Any], profiles: dict[str, Turn]) -> Conver
             _remember(profiles, turn, started)
             tally.add("profile")
         found = [turn for turn in found if turn.mark != chatgpt_messages.PROFILE]
-        turns += found
-        if key in thread.left:
-            dead.update(turn.identity for turn in found)
+        turns += [replace(turn, mark=canonical.LEFT) for turn in found] if key in thread.left else found
     told = chats.dated(turns, started, ended)
     own = jsonl.text(value.get("conversation_id")) or jsonl.text(value.get("id"))
     session = own or chats.session(started, told)
     title = jsonl.text(value.get("title"))
-    return Conversation(session, title, started, told, +tally.noise, "", +tally.unknown, frozenset(dead))
+    return Conversation(session, title, started, told, +tally.noise, "", +tally.unknown)
 
 
 def _remember(profiles: dict[str, Turn], turn: Turn, started: str) -> None:

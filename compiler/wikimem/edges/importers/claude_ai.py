@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from wikimem.core.turns import Form, Speaker, Turn
-from wikimem.edges.importers import archives, chats, claude_ai_blocks, jsonl
+from wikimem.edges.importers import archives, canonical, chats, claude_ai_blocks, jsonl
 from wikimem.edges.importers.chats import Tally
 from wikimem.edges.importers.documents import Torn
 from wikimem.edges.importers.format import Container, Conversation, Head
@@ -63,16 +64,13 @@ def _conversation(value: Mapping[str, Any]) -> Conversation:
     started, ended = chats.moment(value.get("created_at")), chats.moment(value.get("updated_at"))
     left = _left(messages)
     turns: list[Turn] = []
-    dead: set[str] = set()
     for place, message in enumerate(messages):
         found = claude_ai_blocks.turns(message, tally)
-        turns += found
-        if place in left:
-            dead.update(turn.identity for turn in found if turn.identity)
+        turns += [replace(turn, mark=canonical.LEFT) for turn in found] if place in left else found
     told = chats.dated(turns, started, ended)
     session = jsonl.text(value.get("uuid")) or chats.session(started, told)
     title = jsonl.text(value.get("name"))
-    return Conversation(session, title, started, told, +tally.noise, "", +tally.unknown, frozenset(dead))
+    return Conversation(session, title, started, told, +tally.noise, "", +tally.unknown)
 
 
 def _left(messages: Sequence[Mapping[str, Any]]) -> set[int]:

@@ -64,8 +64,6 @@ class Conversation:
         cwd: the folder it was held in; may be empty.
         unknown: kinds of records and blocks that the importer has never heard of, whether they gave a turn or are among
             `noise`; reported loudly.
-        dead: identities of turns on branches that were left (a reply made again, a question put otherwise): kept and shown,
-            evidence for nothing.
     """
 
     session: str
@@ -75,7 +73,6 @@ class Conversation:
     noise: Mapping[str, int] = field(default_factory=dict)
     cwd: str = ""
     unknown: Mapping[str, int] = field(default_factory=dict)
-    dead: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
