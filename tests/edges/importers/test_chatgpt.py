@@ -201,6 +201,12 @@ def test_it_is_recognised_by_content() -> None:
     assert recognised(b'{"mapping": {}}', "map.json") == ""
 
 
+def test_a_value_that_is_no_conversation_is_told_without_its_words(tmp_path: Path) -> None:
+    reason, found = read(tmp_path / "c.json", document(["some words", bread()]))
+    assert reason == "item 1: no conversation: it has no messages"
+    assert isinstance(found, Conversation)
+
+
 def test_a_conversation_without_id_has_the_same_one_when_it_grew(tmp_path: Path) -> None:
     short = bread(conversation_id=None)
     grown = chat(*[{**each, "children": []} for each in short["mapping"].values()], node("q9", "a3", "user", "And salt?"))

@@ -6,12 +6,16 @@ that give themselves away first, plain notes last.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from wikimem.edges.importers import (
     canonical,
     chatgpt,
     claude_ai,
     claude_code,
     langsmith,
+    mapping,
     minutes,
     note,
     openai_messages,
@@ -55,11 +59,21 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
-def recognise(head: Head) -> Format | None:
-    """The first format that knows this file by its beginning, or None."""
-    return next((format for format in FORMATS if format.recognise(head)), None)
+def recognise(head: Head, more: Iterable[Format] = ()) -> Format | None:
+    """The first format that knows this file by its beginning, or None; `more`, described in settings, are asked first."""
+    return next((format for format in (*more, *FORMATS) if format.recognise(head)), None)
 
 
-def named(name: str) -> Format | None:
-    """The format of that name, or None."""
-    return next((format for format in FORMATS if format.name == name), None)
+def named(name: str, more: Iterable[Format] = ()) -> Format | None:
+    """The format of that name, or the one that a TOML file of that name describes, or None.
+
+    Args:
+        name: of a format, or a path that ends in `.toml`.
+        more: formats that the vault's settings describe.
+
+    Raises:
+        BadSettings: the file describes no format.
+    """
+    if name.endswith(".toml"):
+        return mapping.load(Path(name).expanduser())
+    return next((format for format in (*FORMATS, *more) if format.name == name), None)

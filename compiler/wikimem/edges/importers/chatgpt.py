@@ -38,9 +38,7 @@ def _made(path: Path) -> Iterator[Conversation | str | Tally]:
     counts: dict[str, int] = {}
     for name, value in chats.parts(path, lambda member: _MEMBER.search(member) is not None, _is_conversation):
         number = counts[name] = counts.get(name, 0) + 1
-        if isinstance(value, str):
-            yield chats.told(name, 0, value)
-        elif isinstance(value, Torn):
+        if isinstance(value, Torn):
             nodes = dict(_rescued(value))
             yield chats.told(name, number, chats.reason(value, len(nodes)))
             if nodes:

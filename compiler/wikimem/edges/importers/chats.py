@@ -47,7 +47,7 @@ class Tally:
 def parts(path: Path, wanted: Callable[[str], bool], is_item: Callable[[object], bool]) -> Iterator[tuple[str, Any]]:
     """The values of an export, whether it is an archive or one document, each with the name of its member.
 
-    A text instead of a value is the reason why a member, or what is left of it, cannot be read.
+    A `Torn` without pieces also tells why a member, or what is left of it, cannot be read.
 
     Args:
         path: the export.
@@ -61,7 +61,7 @@ def parts(path: Path, wanted: Callable[[str], bool], is_item: Callable[[object],
             return
         for name, stream in archives.members(archive, wanted):
             if isinstance(stream, str):
-                yield name, stream
+                yield name, Torn(stream)
             else:
                 yield from ((name, value) for value in documents.values(stream, is_item))
 

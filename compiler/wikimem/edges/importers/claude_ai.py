@@ -34,9 +34,7 @@ def _made(path: Path) -> Iterator[Conversation | str | Tally]:
     counts: dict[str, int] = {}
     for name, value in chats.parts(path, lambda member: _MEMBER.search(member) is not None, _is_item):
         number = counts[name] = counts.get(name, 0) + 1
-        if isinstance(value, str):
-            yield chats.told(name, 0, value)
-        elif isinstance(value, Torn):
+        if isinstance(value, Torn):
             messages = [piece for piece in value.pieces if claude_ai_blocks.is_message(piece)]
             yield chats.told(name, number, chats.reason(value, len(messages)))
             if messages:

@@ -35,9 +35,6 @@ def _made(path: Path) -> Iterator[Conversation | str]:
     sessions: dict[str, str] = {}
     parts = chats.parts(path, lambda member: member.endswith((".json", ".jsonl")), _is_run)
     for number, (_, value) in enumerate(parts, 1):
-        if isinstance(value, str):
-            yield value
-            continue
         if isinstance(value, Torn):
             yield chats.told("", number, chats.reason(value, 0))
             continue

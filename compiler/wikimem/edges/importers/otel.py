@@ -46,9 +46,7 @@ def _made(path: Path) -> Iterator[Conversation | str]:
     spans: dict[str, _Span] = {}
     parts = chats.parts(path, lambda member: member.endswith((".json", ".jsonl")), _is_batch)
     for number, (_, value) in enumerate(parts, 1):
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, Torn):
+        if isinstance(value, Torn):
             pieces = [piece for piece in value.pieces if "spanId" in piece and "traceId" in piece]
             yield chats.told("", number, chats.reason(value, 0))
             for piece in pieces:

@@ -25,9 +25,7 @@ def conversations(path: Path) -> Iterator[Conversation | str]:
 
 def _made(path: Path) -> Iterator[Conversation | str]:
     for number, (name, value) in enumerate(chats.parts(path, lambda member: member.endswith("result.json"), _is_export), 1):
-        if isinstance(value, str):
-            yield chats.told(name, 0, value)
-        elif isinstance(value, Torn):
+        if isinstance(value, Torn):
             messages = [piece for piece in value.pieces if "date" in piece and "text" in piece]
             yield chats.told(name, number, chats.reason(value, len(messages)))
             if messages:
