@@ -18,6 +18,7 @@ from wikimem.edges.ledger import Ledger
 from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
 
 if TYPE_CHECKING:
+    from wikimem.edges.importers import Format
     from wikimem.edges.repo import Repo
 
 MARKER = "wikimem.toml"
@@ -42,6 +43,7 @@ class Settings:
         sign: `auto` signs commits when git is configured to; `never` does not.
         sign_seconds: how long a signing program may take.
         settle_minutes: how long a session must have been quiet before a folder's sweep takes it.
+        formats: transcript formats that tables `[format.NAME]` describe.
     """
 
     kind: str = "private"
@@ -49,6 +51,7 @@ class Settings:
     sign: Literal["auto", "never"] = "auto"
     sign_seconds: float = 60.0
     settle_minutes: float = 30.0
+    formats: tuple[Format, ...] = ()
 
 
 @dataclass(slots=True)
@@ -155,7 +158,7 @@ def default_place() -> Path:
 
 
 def _settings(root: Path) -> Settings:
-    told: dict[str, dict[str, Any]] = {"vault": {}, "git": {}, "capture": {}}
+    told: dict[str, dict[str, Any]] = {"vault": {}, "git": {}, "capture": {}, "format": {}}
     for name in (MARKER, LOCAL):
         path = root / name
         if not path.exists():
@@ -167,7 +170,8 @@ def _settings(root: Path) -> Settings:
         for section, values in read.items():
             if section not in told or not isinstance(values, dict):
                 raise BadSettings(str(path), f"[{section}] is no section; known are {', '.join(told)}")
-            _check(path, section, values)
+            if section != "format":
+                _check(path, section, values)
             told[section].update(values)
     kind = told["vault"].get("kind", "private")
     return Settings(
@@ -176,7 +180,17 @@ def _settings(root: Path) -> Settings:
         sign=told["git"].get("sign", "auto"),
         sign_seconds=float(told["git"].get("sign_seconds", 60.0)),
         settle_minutes=float(told["capture"].get("settle_minutes", 30.0)),
+        formats=_formats(root, told["format"]),
     )
+
+
+def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
+    if not tables:
+        return ()
+    from wikimem.edges import importers
+    from wikimem.edges.importers import mapping
+
+    return mapping.formats(tables, str(root / MARKER), frozenset(format.name for format in importers.FORMATS))
 
 
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:

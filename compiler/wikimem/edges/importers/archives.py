@@ -11,10 +11,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
-from zipfile import ZipFile, ZipInfo
+from typing import IO, TYPE_CHECKING
 
 from wikimem.edges.importers.format import Head
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
 
 _LOCAL = b"PK\x03\x04"
 _MOST_MEMBERS = 200_000
@@ -60,6 +62,9 @@ def _begun(method: int, body: bytes) -> bytes:
 @contextmanager
 def opened(path: Path) -> Iterator[ZipFile | None]:
     """The archive; None if it is none."""
+    # Imported late: most calls of the product never meet an archive.
+    from zipfile import ZipFile
+
     try:
         archive = ZipFile(path)
     except Exception:

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -169,6 +168,8 @@ def load(path: Path) -> Container:
     Raises:
         BadSettings: it cannot be read, or describes none, or several.
     """
+    import tomllib
+
     try:
         told = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
