@@ -60,17 +60,17 @@ def test_a_file_is_read_as_statements() -> None:
         (20, 20, "1. Build the image", ("Testing",), ""),
         (21, 21, "2. Push it", ("Testing",), ""),
         (27, 30, "```sh\n# build all\nmake all\n```", ("Commands",), ""),
-        (32, 32, "| name | port |", ("Commands",), ""),
-        (34, 34, "| cart | 6001 |", ("Commands",), ""),
+        (34, 34, "| cart | 6001 |", ("Commands",), "name | port"),
     ]
     assert (found.title, found.front) == ("House rules", {"title": "House rules", "owner": "Ada"})
-    assert found.noise == {"comment": 1, "heading": 3, "import": 1, "ruler": 1, "introduction": 1, "frontmatter": 1}
+    assert found.noise == {"comment": 1, "heading": 3, "import": 1, "ruler": 1, "introduction": 2, "frontmatter": 1}
 
 
 def test_plain_words() -> None:
     told = "**Use** [the tool](x.md), not _that_ one: `a **b**` and snake_case, see [[people/ada|Ada]] ~~old~~"
     assert statements.plain(told) == "Use the tool, not that one: `a **b**` and snake_case, see Ada old"
     assert statements.plain("| cart | 6001 |") == "cart; 6001"
+    assert statements.plain("**Errors stand in `errors.py`**, no __init__.py") == "Errors stand in `errors.py`, no __init__.py"
     assert statements.plain("To build:\n```\nmake\n```") == "To build: `make`"
 
 
@@ -125,6 +125,8 @@ def test_a_claim_a_statement() -> None:
     assert told(turn("for orders only", "Storage :: Postgres"))["text"] == "Postgres: for orders only"
     assert told(turn("I prefer short answers.", "Style"), scope="")["scope"] == "user"
     assert told(turn("I prefer short answers.", "Style"))["text"] == "Style: I prefer short answers."
+    assert told(turn("Bake at night", "Storage :: Rules"))["text"] == "Bake at night"
+    assert told(turn("| cart | 6001 |", "Ports :: name | port"))["text"] == "name: cart; port: 6001"
     assert told(turn("They bake rye.", "Bread", Speaker.ASSISTANT))["stance"] == "inference"
     assert told(turn("Rye is the bread of the north.", "Rye", mark="adopted:person"))["type"] == "person"
 
@@ -140,6 +142,16 @@ def test_observations_and_relations_of_basic_memory() -> None:
         "step": 0,
     }
     assert told(turn("needs [[Sour dough]]", "Bread"))["text"] == "Bread needs Sour dough"
+
+
+def test_a_long_statement_is_cut_between_sentences() -> None:
+    text = " ".join(f"Sentence number {number} tells of the bread and of nothing else at all." for number in range(20))
+    found = adopted.extract(view(turn(text, "Bread")))["claims"]
+    assert len(found) > 2
+    assert " ".join(claim["text"] for claim in found) == text
+    drafts, _, _ = extraction.read({"claims": found}, "project:bakery", "")
+    _, refused = gate.admit(drafts, Gate(screen([turn(text, "Bread")]), SHIPPED))
+    assert not refused
 
 
 def test_what_was_not_adopted_makes_no_claim() -> None:

@@ -8,10 +8,11 @@ the statement, where there is one.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from wikimem.core import claims, texts
-from wikimem.core.statements import plain
+from wikimem.core.statements import COLUMN, cells, plain
 from wikimem.core.turns import Speaker
 from wikimem.core.views import Spoken, View
 
@@ -63,7 +64,7 @@ _TAGS = re.compile(r"(?:[ \t]+#[\w/-]+)+(?=[ \t]*(?:\([^()]*\))?[ \t]*\Z)")
 _RELATION = re.compile(r"[a-z][\w ]{1,40} \[\[[^\]]+\]\]\s*\Z")
 _LONGEST, _QUOTE = 450, 200
 _NUMBER = re.compile(r"(\d{1,4})[.)][ \t]+")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=\S)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
 
 
 def extract(view: View) -> dict[str, Any]:
@@ -88,15 +89,30 @@ def _claims(view: View, spoken: Spoken) -> list[dict[str, Any]]:
     words = plain(bare)
     if _RELATION.match(bare.strip()):
         words = f"{about} {words}"
-    if parent:
+    if COLUMN in parent and told.startswith("|"):
+        named = zip(parent.split(COLUMN), cells(told), strict=False)
+        words = "; ".join(f"{column}: {cell}" if column else cell for column, cell in named if cell)
+    elif parent and not _GENERIC.match(parent):
         words = f"{parent}: {words}"
-    pieces = [words] if len(words) <= _LONGEST else _SENTENCE.split(words)
+    pieces = [words] if len(words) <= _LONGEST else list(_packed(words))
     claims_ = []
     for piece in pieces:
         quote = _quote(spoken.words, piece)
         if piece and quote:
             claims_.append(_claim(view, spoken, (type, about), piece[:_LONGEST], quote, category, step))
     return claims_
+
+
+def _packed(words: str) -> Iterator[str]:
+    """A long statement as pieces of whole sentences, each as long as a claim may be."""
+    piece = ""
+    for sentence in _SENTENCE.split(words):
+        if piece and len(piece) + len(sentence) >= _LONGEST:
+            yield piece
+            piece = ""
+        piece = f"{piece} {sentence}".strip()
+    if piece:
+        yield piece
 
 
 def _claim(

@@ -18,6 +18,9 @@ _HEADING = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<text>.*?)[ \t]*#*[ \t]*
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<sign>[-*+]|\d{1,4}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?P<text>\S.*)\Z")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z")
 _RULER = re.compile(r"[ \t]*\|?[ \t:|-]+\|?[ \t]*\Z")
+COLUMN = " | "
+"""What stands between the columns of a table, where they introduce its rows."""
+
 _IMPORT = re.compile(r"[ \t]*(?:[-*+][ \t]+)?@[\w~./-]+[ \t]*\Z")
 
 
@@ -103,12 +106,14 @@ class _Reader:
             self.noise["import"] += 1
             self.current = None
         elif _RULER.match(line):
-            self.noise["ruler"] += 1
-            self.current = None
+            self._ruler("|" in line)
         elif item := _ITEM.match(line):
             self._item(number, item)
         elif _ROW.match(line):
-            self._start(number, line)
+            last = self.items[-1] if self.items else None
+            head = None if last is None else last if last.opens else last.parent
+            above = not self.blank and last is not None and _ROW.match(last.lines[-1]) is not None
+            self._start(number, line, parent=head if above else None)
         elif self.current is not None and (not self.blank or (line[0] in " \t" and self.current.indent >= 0)):
             self._add(number, line)
         else:
@@ -142,6 +147,14 @@ class _Reader:
             self.headings.append((level, text))
         self.current = None
 
+    def _ruler(self, table: bool) -> None:
+        """A line across; in a table, what stands above it names the columns of the rows below."""
+        self.noise["ruler"] += 1
+        head = self.items[-1] if table and self.current is not None and self.current is self.items[-1] else None
+        if head is not None and _ROW.match(head.lines[-1]):
+            head.opens = True
+        self.current = None
+
     def _item(self, number: int, item: re.Match[str]) -> None:
         indent = len(item["indent"].expandtabs(4))
         under = tuple(text for _, text in self.headings)
@@ -159,6 +172,18 @@ class _Reader:
         # The number of a step is part of what was said, the sign of a bullet is not.
         text = f"{item['sign']} {item['text']}" if item["sign"][0].isdigit() else item["text"]
         self._start(number, text, indent, parent)
+
+
+def _led(parent: _Item) -> str:
+    """The line that introduces a statement; of a table, its columns."""
+    if _ROW.match(parent.lines[-1]):
+        return COLUMN.join(cells(parent.lines[-1]))
+    return plain(" ".join(parent.lines)).rstrip(": ")
+
+
+def cells(row: str) -> list[str]:
+    """The cells of a table's row, as plain words."""
+    return [plain(cell) for cell in row.strip().strip("|").split("|")]
 
 
 def _introduces(item: _Item) -> bool:
@@ -179,7 +204,7 @@ def document(text: str) -> Document:
             reader.noise["introduction"] += 1
             continue
         parent = item.parent
-        led = plain(" ".join(parent.lines)).rstrip(": ") if parent is not None and parent.opens else ""
+        led = _led(parent) if parent is not None and parent.opens else ""
         body = "\n".join(item.lines).strip()
         if plain(body):
             statements.append(Statement(item.first, item.last, body, item.headings, led))
@@ -209,28 +234,27 @@ _MARKUP = (
     (re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[\[[^\]]*\]\]"), ""),
     (re.compile(r"\[\[(?:[^\]|]*\|)?([^\]]+)\]\]"), r"\1"),
     (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
-    (re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+    (re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w|\.\w)"), r"\2"),
     (re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*])"), r"\2"),
     (re.compile(r"~~(.+?)~~"), r"\1"),
     (re.compile(r"(?:^|\n)[ \t]*>[ \t]?"), " "),
     (re.compile(r"<!--.*?-->", re.DOTALL), ""),
 )
 _SHOWN = 3
+_KEPT = "\ue000"
 
 
 def plain(text: str) -> str:
     """A statement's words as claim text: one line without markup, code spans as they are."""
-    text = _FENCED.sub(_span, text)
-    out: list[str] = []
-    position = 0
-    for span in _CODE.finditer(text):
-        out += [_bare(text[position : span.start()]), span[0]]
-        position = span.end()
-    out.append(_bare(text[position:]))
-    joined = "".join(out)
-    if joined.strip().startswith("|"):
-        joined = "; ".join(cell.strip() for cell in joined.strip().strip("|").split("|") if cell.strip())
-    return texts.normal(joined)
+    text = _FENCED.sub(_span, text.replace(_KEPT, ""))
+    spans = [span[0] for span in _CODE.finditer(text)]
+    # Code keeps its signs, and markup may stand around it.
+    bare = _bare(_CODE.sub(_KEPT, text))
+    if bare.strip().startswith("|"):
+        bare = "; ".join(cell.strip() for cell in bare.strip().strip("|").split("|") if cell.strip())
+    for span in spans:
+        bare = bare.replace(_KEPT, span, 1)
+    return texts.normal(bare)
 
 
 def _span(found: re.Match[str]) -> str:
