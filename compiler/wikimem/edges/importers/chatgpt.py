@@ -106,7 +106,7 @@ def _conversation(value: Mapping[str, Any], profiles: dict[str, Turn]) -> Conver
     own = jsonl.text(value.get("conversation_id")) or jsonl.text(value.get("id"))
     session = own or chats.session(started, told)
     title = jsonl.text(value.get("title"))
-    return Conversation(session, title, started, told, +tally.noise, "", +tally.unknown)
+    return Conversation(session, title, started, told, +tally.noise, unknown=+tally.unknown)
 
 
 def _remember(profiles: dict[str, Turn], turn: Turn, started: str) -> None:

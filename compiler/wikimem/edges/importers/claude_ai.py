@@ -68,7 +68,7 @@ def _conversation(value: Mapping[str, Any]) -> Conversation:
     told = chats.dated(turns, started, ended)
     session = jsonl.text(value.get("uuid")) or chats.session(started, told)
     title = jsonl.text(value.get("name"))
-    return Conversation(session, title, started, told, +tally.noise, "", +tally.unknown)
+    return Conversation(session, title, started, told, +tally.noise, unknown=+tally.unknown)
 
 
 def _left(messages: Sequence[Mapping[str, Any]]) -> set[int]:

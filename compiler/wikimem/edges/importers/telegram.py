@@ -84,7 +84,7 @@ def _chat(chat: Mapping[str, Any]) -> Conversation:
         turns.append(Turn("", speaker, Form.PROSE, text, name=name, said=said, identity=identity))
     started = next((turn.said for turn in turns if turn.said), "")
     session = f"telegram-{own}" if own else chats.session(started, turns)
-    return Conversation(session, title, started, tuple(turns), +tally.noise, "", +tally.unknown)
+    return Conversation(session, title, started, tuple(turns), +tally.noise, unknown=+tally.unknown)
 
 
 def _words(message: Mapping[str, Any]) -> str:
