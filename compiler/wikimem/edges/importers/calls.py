@@ -113,9 +113,9 @@ def _place(lanes: list[_Lane], sent: list[bytes]) -> tuple[_Lane, int]:
 
 def _overlap(known: list[bytes], sent: list[bytes]) -> int:
     """How many messages at the beginning of what was sent are the end of what is known, or its beginning."""
-    for size in range(min(len(known), len(sent)), 0, -1):
-        if known[-size:] == sent[:size]:
-            return size
+    for start in range(max(0, len(known) - len(sent)), len(known)):
+        if sent and known[start] == sent[0] and known[start:] == sent[: len(known) - start]:
+            return len(known) - start
     # A call made again with the same history: nothing in it is new.
     return len(sent) if sent and known[: len(sent)] == sent else 0
 
