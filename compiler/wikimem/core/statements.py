@@ -17,7 +17,6 @@ _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?P<sign>`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}(?P<level>#{1,6})[ \t]+(?P<text>.*?)[ \t]*#*[ \t]*\Z")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<sign>[-*+]|\d{1,4}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?P<text>\S.*)\Z")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*\Z")
-_RULER = re.compile(r"[ \t]*\|?[ \t:|-]+\|?[ \t]*\Z")
 COLUMN = " | "
 """What stands between the columns of a table, where they introduce its rows."""
 
@@ -105,7 +104,7 @@ class _Reader:
         elif _IMPORT.match(line):
             self.noise["import"] += 1
             self.current = None
-        elif _RULER.match(line):
+        elif _is_ruler(line.strip()):
             self._ruler("|" in line)
         elif item := _ITEM.match(line):
             self._item(number, item)
@@ -162,6 +161,9 @@ class _Reader:
         for above in reversed(self.items):
             if above.headings != under:
                 break
+            if above.indent == indent:
+                parent = above.parent
+                break
             if above.indent < indent and (above.indent >= 0 or _introduces(above)):
                 parent = above
                 break
@@ -172,6 +174,13 @@ class _Reader:
         # The number of a step is part of what was said, the sign of a bullet is not.
         text = f"{item['sign']} {item['text']}" if item["sign"][0].isdigit() else item["text"]
         self._start(number, text, indent, parent)
+
+
+def _is_ruler(line: str) -> bool:
+    """Whether a line is only drawn: a rule across, or what divides a table's head from its rows."""
+    if "|" in line:
+        return "-" in line and not line.strip("|:- \t")
+    return len(line) > 2 and (not line.strip("- \t") or not line.strip("* \t") or not line.strip("_ \t"))
 
 
 def _led(parent: _Item) -> str:
@@ -228,7 +237,7 @@ def _front(lines: list[str]) -> tuple[dict[str, str], int]:
     return {}, 0
 
 
-_CODE = re.compile(r"(`+)(.+?)\1")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _FENCED = re.compile(r"(?:\A|\n)[ \t]*(?P<sign>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)(?:\n[ \t]*(?P=sign)[^\n]*|\Z)", re.DOTALL)
 _MARKUP = (
     (re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[\[[^\]]*\]\]"), ""),
@@ -241,12 +250,14 @@ _MARKUP = (
     (re.compile(r"<!--.*?-->", re.DOTALL), ""),
 )
 _SHOWN = 3
+# What is longer is no statement but a dump; the turn keeps all of it.
+_MOST = 4000
 _KEPT = "\ue000"
 
 
 def plain(text: str) -> str:
     """A statement's words as claim text: one line without markup, code spans as they are."""
-    text = _FENCED.sub(_span, text.replace(_KEPT, ""))
+    text = _FENCED.sub(_span, text[:_MOST].replace(_KEPT, ""))
     spans = [span[0] for span in _CODE.finditer(text)]
     # Code keeps its signs, and markup may stand around it.
     bare = _bare(_CODE.sub(_KEPT, text))
