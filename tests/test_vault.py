@@ -96,3 +96,14 @@ def test_local_settings_win(vault: Vault) -> None:
     (vault.root / "wikimem.local.toml").write_text('[git]\nsign = "never"\n[vault]\nkind = "shared"\n')
     settings = vaults.open_at(vault.root).settings
     assert (settings.sign, settings.kind) == ("never", "shared")
+
+
+def test_formats_that_settings_describe(tmp_path: Path) -> None:
+    root = init(tmp_path / "memory", False).root
+    with (root / "wikimem.toml").open("a") as file:
+        file.write('\n[format.desk]\ntext = "body"\n')
+    assert [format.name for format in vaults.open_at(root).settings.formats] == ["desk"]
+    with (root / "wikimem.toml").open("a") as file:
+        file.write('\n[format.note]\ntext = "body"\n')
+    with pytest.raises(BadSettings, match="is the name of a format that wikimem has"):
+        vaults.open_at(root)

@@ -87,7 +87,7 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
             raise UsageError(f"{upstream.shown(path)} does not exist. Name a file or folder that holds transcripts.")
         if not path.is_file() and not path.is_dir():
             raise UsageError(f"{upstream.shown(path)} is neither a file nor a folder. Name one that holds transcripts.")
-    if wish.format and importers.named(wish.format) is None:
+    if wish.format and importers.named(wish.format, vault.settings.formats) is None:
         known = ", ".join(sorted(format.name for format in importers.FORMATS))
         raise UsageError(f"{wish.format!r} is no format. Known formats: {known}.")
     if wish.scope and not projects.is_scope(wish.scope):
@@ -205,7 +205,8 @@ class _Run:
                 return False
             self.report.left_out[found.where] = entry["left"]
             return True
-        if all(source in self.known for source in entry["sources"]):
+        # A file that gave nothing may give something when it is read as another format.
+        if all(source in self.known for source in entry["sources"]) and (entry["sources"] or not self.wish.format):
             self.report.unchanged += 1
             return True
         return False
@@ -246,12 +247,12 @@ class _Run:
     def _format(self, found: Found) -> Format | str:
         """The file's format, or why it has none here."""
         if self.wish.format:
-            return importers.named(self.wish.format) or "unknown format"
+            return importers.named(self.wish.format, self.vault.settings.formats) or "unknown format"
         with found.path.open("rb") as file:
             data = file.read(glances.HEAD)
         if not data.strip(b"\xef\xbb\xbf\x00 \t\r\n") and found.size <= glances.HEAD:
             return "it is empty"
-        format = importers.recognise(Head(found.path.name, data, len(data) == found.size))
+        format = importers.recognise(Head(found.path.name, data, len(data) == found.size), self.vault.settings.formats)
         if format is None:
             return "no importer recognises it"
         if format.name == "note" and not found.named:

@@ -21,6 +21,7 @@ from wikimem.edges.ledger import Ledger
 from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
 
 if TYPE_CHECKING:
+    from wikimem.edges.importers import Format
     from wikimem.edges.repo import Repo
 
 MARKER = "wikimem.toml"
@@ -48,6 +49,7 @@ class Settings:
         model: who compiles: `rules`, or `recorded:<dir>`.
         me: what the person is called whose sessions these are; empty if nobody told.
         vocabulary: the attributes that claims may name.
+        formats: transcript formats that tables `[format.NAME]` describe.
     """
 
     kind: str = "private"
@@ -58,6 +60,7 @@ class Settings:
     model: str = "rules"
     me: str = ""
     vocabulary: Vocabulary = SHIPPED
+    formats: tuple[Format, ...] = ()
 
 
 @dataclass(slots=True)
@@ -241,7 +244,14 @@ def default_place() -> Path:
 
 
 def _settings(root: Path) -> Settings:
-    told: dict[str, dict[str, Any]] = {"vault": {}, "git": {}, "capture": {}, "compile": {}, "vocabulary": {}}
+    told: dict[str, dict[str, Any]] = {
+        "vault": {},
+        "git": {},
+        "capture": {},
+        "compile": {},
+        "vocabulary": {},
+        "format": {},
+    }
     for name in (MARKER, LOCAL):
         path = root / name
         if not path.exists():
@@ -253,7 +263,8 @@ def _settings(root: Path) -> Settings:
         for section, values in read.items():
             if section not in told or not isinstance(values, dict):
                 raise BadSettings(str(path), f"[{section}] is no section; known are {', '.join(told)}")
-            _check(path, section, values)
+            if section != "format":
+                _check(path, section, values)
             told[section].update(values)
     kind = told["vault"].get("kind", "private")
     return Settings(
@@ -265,6 +276,7 @@ def _settings(root: Path) -> Settings:
         model=told["compile"].get("model", "rules"),
         me=told["compile"].get("me", ""),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
+        formats=_formats(root, told["format"]),
     )
 
 
@@ -275,6 +287,15 @@ def _vocabulary(path: Path, told: Mapping[str, Any]) -> Vocabulary:
     if problems:
         raise BadSettings(str(path), problems[0].message)
     return SHIPPED.extended(more)
+
+
+def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
+    if not tables:
+        return ()
+    from wikimem.edges import importers
+    from wikimem.edges.importers import mapping
+
+    return mapping.formats(tables, str(root / MARKER), frozenset(format.name for format in importers.FORMATS))
 
 
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:

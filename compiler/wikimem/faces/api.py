@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from wikimem import vault as vaults
 
 if TYPE_CHECKING:
+    from wikimem.adopt import Adoption
     from wikimem.compile import Compiled
     from wikimem.core.reports import Report
     from wikimem.diff import Difference
     from wikimem.edges.models import Model
+    from wikimem.export import Exported
     from wikimem.history import Past
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
@@ -66,6 +68,18 @@ class Vault:
 
         named = tuple(Path(path).expanduser() for path in paths)
         return ingest(self._opened, Wish(named, since, project, limit, dry_run, format, scope), progress)
+
+    def adopt(self, paths: Iterable[str | os.PathLike[str]], dry_run: bool = False) -> Adoption:
+        """Take what people wrote down for their agents; see `wikimem.adopt`."""
+        from wikimem.adopt import adopt
+
+        return adopt(self._opened, tuple(Path(path).expanduser() for path in paths), dry_run)
+
+    def export(self, target: str, out: str | os.PathLike[str] | None = None, *, scope: str = "", budget: int = 2000) -> Exported:
+        """Write what is remembered for another tool; see `wikimem.export`."""
+        from wikimem.export import export
+
+        return export(self._opened, target, Path(out).expanduser() if out is not None else None, scope, budget)
 
     def sweep(self, *, since: str = "", dry_run: bool = False, progress: Callable[[str], None] = lambda path: None) -> Swept:
         """Take what the known tools have kept since the last time; see `wikimem.sweep`."""

@@ -156,6 +156,45 @@ def sweep(ctx: click.Context, since: str, dry_run: bool, as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@click.option("--dry-run", is_flag=True, help="Read and count; write nothing.")
+@_JSON
+@click.pass_context
+def adopt(ctx: click.Context, paths: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Take what people wrote down already: CLAUDE.md, AGENTS.md, Cursor rules, MEMORY.md folders, Obsidian, basic-memory, OKF.
+
+    Each bullet and paragraph becomes a statement with its author and date from git, where git knows the file. The files
+    are only read. Exit code 1 if one of them could not be taken.
+    """
+    from wikimem.faces import text
+
+    report = _open(ctx).adopt(paths, dry_run)
+    _print(report.as_json() if as_json else text.adopted(report))
+    ctx.exit(1 if report.problems else 0)
+
+
+@main.command()
+@click.argument("target", type=click.Choice(["claude-md", "obsidian", "okf"]))
+@click.option("--out", default=None, metavar="PATH", type=click.Path(), help="The file, or for obsidian and okf the folder.")
+@click.option("--scope", default="", metavar="SCOPE", help="Only what this scope may see (project:checkout).")
+@click.option(
+    "--budget", default=2000, metavar="N", type=click.IntRange(min=200), help="Tokens of a claude-md, at most (200 or more)."
+)
+@_JSON
+@click.pass_context
+def export(ctx: click.Context, target: str, out: str | None, scope: str, budget: int, as_json: bool) -> None:
+    """Write what is remembered for another tool: one CLAUDE.md, a folder for Obsidian, or an OKF bundle.
+
+    Without --out a claude-md is printed. Nothing that somebody else wrote is written over.
+    """
+    from wikimem.faces import text
+
+    made = _open(ctx).export(target, out, scope=scope, budget=budget)
+    _print(made.as_json() if as_json else text.exported(made))
+    ctx.exit(1 if made.problems else 0)
+
+
+@main.command()
 @click.argument("question", nargs=-1, required=True)
 @click.option("--scope", default="", metavar="SCOPE", help="The project that asks (project:checkout); it ranks first.")
 @click.option("--budget", default=2000, metavar="N", type=click.IntRange(min=1), help="Tokens of the answer, at most.")

@@ -12,11 +12,13 @@ from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.passages import Hit
 
 if TYPE_CHECKING:
+    from wikimem.adopt import Adoption
     from wikimem.compile import Compiled
     from wikimem.core.findings import Telling
     from wikimem.core.reports import Report
     from wikimem.core.turns import Turn
     from wikimem.diff import Difference
+    from wikimem.export import Exported
     from wikimem.history import Past
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
@@ -85,6 +87,38 @@ def swept(found: Swept) -> str:
         told += [_plain(f"{root}:"), *(f"  {line}" for line in ingest(report).split("\n"))]
     told += [_plain(f"{root}: another wikimem is writing to it; the next sweep serves it.") for root in found.busy]
     return "\n".join((*told, *(_plain(f"Problem: {problem}") for problem in found.problems)))
+
+
+def adopted(report: Adoption) -> str:
+    """The report of an adoption."""
+    fresh = [each for each in report.taken if each.fresh]
+    verb = "Would adopt" if report.dry_run else "Adopted"
+    number = sum(each.statements for each in fresh)
+    lines = [f"{verb} {_count(number, 'statement')} from {_count(len(fresh), 'file')}."]
+    if report.commit:
+        lines[0] += f" Commit {report.commit[:10]}."
+    for each in fresh:
+        passed = f"; passed over: {_counts(Counter(each.noise))}" if each.noise else ""
+        lines.append(f"  {each.where} ({each.kind}): {each.statements}, {each.dated} of them dated{passed}")
+    if len(fresh) < len(report.taken):
+        lines.append(f"Unchanged: {_count(len(report.taken) - len(fresh), 'file')}.")
+    if report.masked:
+        lines.append(f"Masked: {_counts(report.masked)}.")
+    lines += report.notes
+    lines += [f"Problem: {problem}" for problem in report.problems]
+    return "\n".join(_plain(line) for line in lines)
+
+
+def exported(made: Exported) -> str:
+    """What an export made: the text itself where it was not written to a file."""
+    if not made.out:
+        return _plain(made.text.rstrip("\n"))
+    what = f"{_count(made.claims, 'claim')}" if made.target == "claude-md" else _count(made.files, "file")
+    lines = [f"Wrote {what} to {made.out}."]
+    if made.left:
+        lines.append(f"Left out: {_count(made.left, 'claim')} that the budget has no room for.")
+    lines += [f"Problem: {problem}" for problem in made.problems]
+    return "\n".join(_plain(line) for line in lines)
 
 
 def compiled(report: Compiled) -> str:

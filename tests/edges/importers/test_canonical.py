@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wikimem.core import branches
 from wikimem.core.turns import Damage, Form, Noise, Record, Speaker, Turn
 from wikimem.edges import lines
 from wikimem.edges.importers import canonical
@@ -91,3 +92,12 @@ def test_no_bytes_make_it_raise_and_every_line_is_accounted_for(data: bytes) -> 
     whole = b'{"wikimem":1}\n' + data
     count = len(list(lines.split([whole])))
     assert {record.line for record in records(whole)} == set(range(1, 1 + count))
+
+
+def test_a_turn_on_a_branch_that_was_left_takes_itself_back() -> None:
+    said = (("kept", ""), ("left", "left"), ("also kept", ""))
+    turns = tuple(Turn("", Speaker.HUMAN, Form.PROSE, text, identity=text, mark=mark) for text, mark in said)
+    written = b"".join(canonical.write(Conversation("s", "", "", turns)))
+    records = list(canonical.read(lines.numbered(lines.split([written]))))
+    assert branches.dead(records) == {"left"}
+    assert sum(isinstance(record.gave, tuple) for record in records) == 3

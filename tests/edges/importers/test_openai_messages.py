@@ -293,3 +293,46 @@ def test_a_document_longer_than_the_head_is_recognised() -> None:
     listed = json.dumps([{"role": "user", "content": "x" * 99_000}]).encode()
     assert openai_messages.DOCUMENT.recognise(Head("x", listed[:65536], False))
     assert not openai_messages.LINES.recognise(Head("x", listed[:65536], False))
+
+
+ANTHROPIC: list[dict[str, Any]] = [
+    {"role": "user", "content": [{"type": "text", "text": "Is there rye?"}, {"type": "image", "source": {}}]},
+    {
+        "role": "assistant",
+        "id": "msg_1",
+        "model": "claude-q",
+        "content": [
+            {"type": "thinking", "thinking": "Look.", "signature": "x"},
+            {"type": "text", "text": "Looking."},
+            {"type": "tool_use", "id": "t1", "name": "stock", "input": {"kind": "rye"}},
+        ],
+    },
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "no oven", "is_error": True}]},
+]
+
+
+def test_blocks_of_anthropics_interface() -> None:
+    found = turns(jsonl(*ANTHROPIC))
+    assert [(turn.at, turn.speaker, turn.form, turn.text, turn.call, turn.error) for turn in found] == [
+        ("L1", Speaker.HUMAN, Form.PROSE, "Is there rye?", "", False),
+        ("L2", Speaker.ASSISTANT, Form.THINKING, "Look.", "", False),
+        ("L2-2", Speaker.ASSISTANT, Form.PROSE, "Looking.", "", False),
+        ("L2-3", Speaker.ASSISTANT, Form.CALL, '{"kind":"rye"}', "t1", False),
+        ("L3", Speaker.TOOL, Form.RESULT, "no oven", "t1", True),
+    ]
+    assert {turn.reply for turn in found[1:4]} == {"msg_1"}
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Yes."}]},
+        {"choices": [{"message": {"role": "assistant", "content": "Yes."}}]},
+    ],
+)
+def test_logged_calls_are_conversations(tmp_path: Path, response: dict[str, Any]) -> None:
+    sent = {"model": "m", "messages": [{"role": "user", "content": "Is there rye?"}]}
+    data = jsonl({"request": sent, "response": response})
+    assert openai_messages.DOCUMENT.recognise(Head("log.jsonl", data, True))
+    (found,) = document(tmp_path, data)
+    assert texts(found) == ["Is there rye?", "Yes."]

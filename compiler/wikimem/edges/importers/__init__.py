@@ -6,9 +6,14 @@ that give themselves away first, plain notes last.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from wikimem.edges.importers import (
     aider,
     canonical,
+    chatgpt,
+    claude_ai,
     claude_code,
     claude_web,
     codex,
@@ -20,13 +25,21 @@ from wikimem.edges.importers import (
     gemini,
     hermes,
     kimi,
+    langsmith,
+    mapping,
+    minutes,
     note,
     openai_messages,
     opencode,
+    otel,
     pi,
     qwen,
+    slack,
     specstory,
+    telegram,
     webvtt,
+    whatsapp,
+    zoom_chat,
 )
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
@@ -57,20 +70,42 @@ FORMATS: tuple[Format, ...] = (
     opencode.FORMAT,
     hermes.LINES,
     hermes.FORMAT,
+    chatgpt.FORMAT,
+    claude_ai.FORMAT,
+    otel.FORMAT,
+    langsmith.FORMAT,
+    slack.FORMAT,
+    telegram.FORMAT,
+    whatsapp.FORMAT,
+    whatsapp.SIGNAL,
+    whatsapp.DAY_FIRST,
+    whatsapp.MONTH_FIRST,
     openai_messages.LINES,
     openai_messages.DOCUMENT,
     specstory.FORMAT,
     aider.FORMAT,
     webvtt.FORMAT,
+    zoom_chat.FORMAT,
+    minutes.FORMAT,
     note.FORMAT,
 )
 
 
-def recognise(head: Head) -> Format | None:
-    """The first format that knows this file by its beginning, or None."""
-    return next((format for format in FORMATS if format.recognise(head)), None)
+def recognise(head: Head, more: Iterable[Format] = ()) -> Format | None:
+    """The first format that knows this file by its beginning, or None; `more`, described in settings, are asked first."""
+    return next((format for format in (*more, *FORMATS) if format.recognise(head)), None)
 
 
-def named(name: str) -> Format | None:
-    """The format of that name, or None."""
-    return next((format for format in FORMATS if format.name == name), None)
+def named(name: str, more: Iterable[Format] = ()) -> Format | None:
+    """The format of that name, or the one that a TOML file of that name describes, or None.
+
+    Args:
+        name: of a format, or a path that ends in `.toml`.
+        more: formats that the vault's settings describe.
+
+    Raises:
+        BadSettings: the file describes no format.
+    """
+    if name.endswith(".toml"):
+        return mapping.load(Path(name).expanduser())
+    return next((format for format in (*FORMATS, *more) if format.name == name), None)

@@ -4,7 +4,8 @@
     {"id":"m1","speaker":"human","name":"Ada","time":"2026-08-14T10:00:03Z","text":"Cap it at three."}
 
 The header may also name `parent`, `branch`, `remote` and `version`; a turn line may also have `form`, `call`, `error`,
-`reply`, `mark` and `about`, each only where it is not the default.
+`reply`, `mark` and `about`, each only where it is not the default. The mark `left` says that the turn stands on a branch that
+was left: it is kept and shown, and evidence for nothing.
 It is written by `ingest` for containers, and by whoever converts transcripts that wikimem has no importer for.
 """
 
@@ -21,6 +22,9 @@ from wikimem.edges.importers import jsonl
 from wikimem.edges.importers.format import Conversation, Head, LineFormat
 
 VERSION = 1
+LEFT = "left"
+"""The mark of a turn on a branch that was left: a reply that was made again, a question that was put otherwise."""
+
 _SPEAKERS = {speaker.value: speaker for speaker in Speaker}
 _FORMS = {form.value: form for form in Form}
 _FACTS = ("parent", "branch", "remote", "version")
@@ -114,7 +118,10 @@ def _record(line: Line, value: Any) -> Record:
         mark=jsonl.text(value.get("mark")),
         about=jsonl.text(value.get("about")),
     )
-    return Record(line.number, line.offset, (turn,), facts={"time": said} if said else {})
+    # A turn on a branch that was left takes itself back.
+    left = (turn.identity or turn.at) if turn.mark == LEFT else ""
+    facts = {"time": said} if said else {}
+    return Record(line.number, line.offset, (turn,), uuid=left, facts=facts, retracts=(left,) if left else ())
 
 
 def _header(line: Line, value: dict[str, Any]) -> Record:

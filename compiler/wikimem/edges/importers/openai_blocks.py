@@ -1,7 +1,7 @@
 """One message as chat interfaces take it (`role`, `content`, `tool_calls`), read into turns.
 
 Only what one message tells by itself; how messages stand in files is known in `openai_messages`. The pairs `from` and
-`value` of ShareGPT are read as messages too.
+`value` of ShareGPT are read as messages too, and so are messages with blocks of Anthropic's interface.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import orjson
 
 from wikimem.core import times
 from wikimem.core.turns import Form, Speaker, Turn
-from wikimem.edges.importers import jsonl, wrappers
+from wikimem.edges.importers import anthropic_blocks, jsonl, wrappers
 
 HARNESS, HUMAN, ASSISTANT, TOOL, CALLER = "harness", "human", "assistant", "tool", "caller"
 ROLES = {
@@ -130,6 +130,8 @@ def turns(place: Place, message: Mapping[str, Any], strip: bool) -> list[Turn]:
     text = words(message)
     if strip and text.startswith(PREFIXES.get(whose, ())):
         text = text.split(":", 1)[1].strip()
+    if anthropic_blocks.has(message.get("content")):
+        return _placed(place, message, list(anthropic_blocks.told(message, _typed, encoded)))
     model = jsonl.text(message.get("model"))
     name = jsonl.text(message.get("name"))
     match whose:

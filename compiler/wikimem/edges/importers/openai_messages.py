@@ -1,8 +1,9 @@
 """Files of chat messages (`role`, `content`, `tool_calls`): JSONL that is one conversation, or JSON that holds several.
 
 `LINES` is one conversation, a message or a list of messages a line. `DOCUMENT` is everything else: one JSON value with
-a list of messages, a list of conversations, runs of tau-bench, or JSONL with a conversation a line. Neither reads
-formats that only look alike (Claude Code, Codex, ChatGPT's export): those have importers of their own.
+a list of messages, a list of conversations, runs of tau-bench, logged calls with
+`request` and `response`, or JSONL with a conversation a line. Neither reads formats that only look alike (Claude Code,
+Codex, ChatGPT's export): those have importers of their own.
 
 Who logs each request logs the same beginning again and again. Of such copies the longest counts.
 """
@@ -181,6 +182,7 @@ def _shapes(value: object, where: str) -> Iterator[_Found | str]:
             yield from _shapes(item, f"{where}, item {number}")
         return
     if isinstance(value, dict):
+        value = _logged(value)
         for name in _LISTS:
             inner = value.get(name)
             if name == "messages_display" and isinstance(inner, str):
@@ -192,6 +194,16 @@ def _shapes(value: object, where: str) -> Iterator[_Found | str]:
                     yield _Found(messages, value, len(inner) - len(messages))
                     return
     yield f"{where}: no messages"
+
+
+def _logged(value: dict[str, Any]) -> dict[str, Any]:
+    """A logged call of a chat interface as the conversation it stands for: what was sent, and the answer."""
+    sent, got = value.get("request"), value.get("response")
+    if not isinstance(sent, dict) or not isinstance(sent.get("messages"), list):
+        return value
+    choices = got.get("choices") if isinstance(got, dict) else None
+    answers = [each.get("message") for each in choices[:1] if isinstance(each, dict)] if isinstance(choices, list) else [got]
+    return {**sent, **value, "messages": [*sent["messages"], *(each for each in answers if isinstance(each, dict))]}
 
 
 def _displayed(text: str) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ or stages meanwhile is left alone and reported. git is started by `plumbing` onl
     plumbing    running git                       locks                        when to keep away
     commit      the protocol                      proof                        sources are append-only
     message     what a commit says                worktree, remote             making a vault's place; whose code this is
-    history     reading trees, blobs and logs
+    history     reading trees, blobs and logs     blame                        who wrote a line
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Self
 
 from wikimem.edges.repo import commit as protocol
 from wikimem.edges.repo import history, locks, proof, recovery, scratch, worktree
+from wikimem.edges.repo.blame import Written, blame
 from wikimem.edges.repo.commit import Change
 from wikimem.edges.repo.files import blob_id
 from wikimem.edges.repo.history import Commit
@@ -31,7 +32,20 @@ from wikimem.edges.repo.remote import remote_of
 from wikimem.edges.repo.settings import GitSettings
 from wikimem.errors import NotAVault, Problem
 
-__all__ = ["Change", "Commit", "GitSettings", "Message", "Recovered", "Repo", "Report", "blob_id", "remote_of"]
+__all__ = [
+    "Change",
+    "Commit",
+    "GitSettings",
+    "Message",
+    "Recovered",
+    "Repo",
+    "Report",
+    "Written",
+    "blame",
+    "blob_id",
+    "locate",
+    "remote_of",
+]
 
 _SHA256 = re.compile(rb"(?im)^\s*objectformat\s*=\s*sha256\s*$")
 
