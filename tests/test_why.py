@@ -67,13 +67,13 @@ def test_an_id_leads_to_its_claim_alone(told: Vault) -> None:
 
 def test_what_ended_says_so_and_by_what(told: Vault) -> None:
     states = {reason.text: reason.state for reason in (*told.why("retries stop").found, *told.why("east queue used").found)}
-    assert states["Retries stop after 3 attempts."] == "ended on 2026-03-04, superseded by: Retries stop after 5 attempts."
-    assert states["Retries stop after 5 attempts."] == "holds"
-    assert states["The east queue is used."] == "retracted by: The east queue never was used."
+    assert states["Retries stop after 3 attempts."] == "ended, until 2026-03-04, superseded by: Retries stop after 5 attempts."
+    assert states["Retries stop after 5 attempts."] == "current"
+    assert states["The east queue is used."] == "retracted, never was so: The east queue never was used."
 
 
 def test_what_holds_comes_before_what_ended(told: Vault) -> None:
-    assert [reason.state.split()[0] for reason in told.why("Retries stop after attempts").found[:2]] == ["holds", "ended"]
+    assert [reason.state.split()[0] for reason in told.why("Retries stop after attempts").found[:2]] == ["current", "ended,"]
 
 
 @pytest.mark.parametrize("statement", ["", "the of and", "zeppelins are grey", "[^aaaaaaaaaaaa]", "?!", "\x00"])

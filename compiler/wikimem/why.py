@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from wikimem import memory
-from wikimem.core import telling
+from wikimem.core import telling, texts, words
 from wikimem.core.claims import Evidence
 from wikimem.core.statements import Statement
 from wikimem.errors import Problem
@@ -91,7 +91,10 @@ def why(vault: Vault, statement: str, limit: int = 3) -> Reasons:
         statement: words of a claim, or its id with or without `[^…]`.
         limit: at most so many claims.
     """
-    matched = claims_matching(vault, statement.strip().strip("[^]"), limit)
+    asked = statement.strip().strip("[^]")
+    if all(word in words.STOP for word in texts.words(asked)):
+        return Reasons(statement, (), ())
+    matched = claims_matching(vault, asked, limit)
     sources = {one.source for found in matched.statements for one in found.claim.evidence}
     titles = {source: vault.ledger.read(source).title for source in sources if source in vault.ledger.all()}
     with vault.repository() as repo:
