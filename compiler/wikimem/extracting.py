@@ -22,7 +22,7 @@ from wikimem.core.sources import Sidecar
 from wikimem.core.vocabulary import Vocabulary
 from wikimem.edges import models
 from wikimem.edges.ledger import Ledger
-from wikimem.edges.models import Model
+from wikimem.edges.models import Model, Terms
 from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed
 from wikimem.vault import Vault
@@ -37,12 +37,14 @@ class Extractor:
         prompts: how.
         vocabulary: the attributes of the vault.
         me: what the person who types is called; may be empty.
+        window: tokens of a session that are read in one question.
     """
 
     model: Model
     prompts: Prompts
     vocabulary: Vocabulary
     me: str
+    window: int = 60_000
 
     def stamp(self, sidecar: Sidecar) -> Stamp:
         """What a claims file of a source says that it was made from, if it were made now."""
@@ -124,8 +126,13 @@ def _digest(vocabulary: Vocabulary) -> str:
     return sha256(told.encode()).hexdigest()[:12]
 
 
-def extractor_of(vault: Vault, model: Model | None = None) -> Extractor:
+def extractor_of(vault: Vault, model: Model | str | None = None, terms: Terms | None = None) -> Extractor:
     """Who extracts for a vault, as its settings say.
+
+    Args:
+        vault: the vault.
+        model: who is asked, or the name; None for the one that the settings name.
+        terms: on what terms; None for those of the settings.
 
     Raises:
         UsageError: they name no usable model.
@@ -133,7 +140,10 @@ def extractor_of(vault: Vault, model: Model | None = None) -> Extractor:
     vocabulary = vault.settings.vocabulary
     attributes = [attribute.name for attribute in vocabulary.attributes if not attribute.volatile]
     prompts = Prompts(folders("prompts", vault.root), attributes)
-    return Extractor(model or models.named(vault.settings.model), prompts, vocabulary, vault.settings.me)
+    if model is None or isinstance(model, str):
+        name, work = model or vault.settings.model, vault.root / ".wikimem"
+        model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)
+    return Extractor(model, prompts, vocabulary, vault.settings.me, vault.settings.window)
 
 
 def each(
