@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from wikimem.core import spending, vocabulary
+from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.ledger import Ledger
-from wikimem.edges.models.port import Terms
 from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Settings:
     me: str = ""
     jobs: int = 1
     window: int = 60_000
-    terms: Terms = Terms()
+    terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
 
 

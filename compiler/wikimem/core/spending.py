@@ -1,4 +1,4 @@
-"""Spending: what calls to models cost, and the limits that a person sets. Values only; the ledger is `edges.models.till`."""
+"""Spending: what calls to models cost, and on what terms a person lets them be made. Values only; the ledger is in `edges`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,17 @@ class Spent:
         """All tokens, read and written."""
         return self.read + self.wrote
 
+    def as_json(self) -> dict[str, int | float]:
+        """As plain values; money in dollars."""
+        return {
+            "calls": self.calls,
+            "tokens_in": self.read,
+            "tokens_out": self.wrote,
+            "tokens_cached": self.cached,
+            "usd": self.micros / MICROS,
+            "unpriced_calls": self.unpriced,
+        }
+
     def __add__(self, other: Spent) -> Spent:
         return Spent(
             self.calls + other.calls,
@@ -43,6 +54,9 @@ class Spent:
             self.micros + other.micros,
             self.unpriced + other.unpriced,
         )
+
+
+NOTHING = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,36 @@ class Limit:
 
 
 NO_LIMIT = Limit()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On what terms a model is asked; all of one machine, from `wikimem.local.toml` and the command line.
+
+    Args:
+        budget: what one run may spend.
+        daily: what background work may spend on one day.
+        background: whether this is background work.
+        api_base: where a LiteLLM model is served, for servers of one's own; empty for its provider's address.
+        seconds: how long one call may take.
+        per_minute: calls that may begin in one minute; 0 for as many as there are.
+        price: dollars for a million tokens read and written, where LiteLLM knows no price; None for unknown.
+        record: a folder in which every reply is recorded, for `recorded:<dir>`; empty for none.
+    """
+
+    budget: Limit = NO_LIMIT
+    daily: Limit = NO_LIMIT
+    background: bool = False
+    api_base: str = ""
+    seconds: float = 600.0
+    per_minute: float = 0.0
+    price: tuple[float, float] | None = None
+    record: str = ""
+
+
+AS_EVER = Terms()
+"""The terms where nobody says otherwise."""
+
 _MONEY = re.compile(r"(?:\$ ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?(?:usd|\$))", re.IGNORECASE)
 _TOKENS = re.compile(r"(\d+(?:\.\d+)?)(?: ?([km])(?: ?tokens?)?| ?tokens?)", re.IGNORECASE)
 

@@ -14,13 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wikimem.edges.models.port import Model, Paid, Terms
+from wikimem.core.spending import Terms
+from wikimem.edges.models.port import Model, Paid
 from wikimem.errors import UnknownModel
 
 if TYPE_CHECKING:
     from wikimem.edges.models.port import Voice
 
-__all__ = ["Model", "Paid", "Terms", "named"]
+__all__ = ["Model", "Paid", "named"]
 
 
 def named(name: str, work: Path, terms: Terms, now: Callable[[], str], prompts: Callable[[], str] = lambda: "") -> Model:

@@ -88,7 +88,7 @@ class Asker:
         """See `Paid`."""
         calls = (_call(question) for question in questions)
         new = (call for call in calls if self._till.find(tills.key(call, self.name)) is None)
-        return sum((self._expected(call) for call in new), Spent())
+        return sum((self._expected(call) for call in new), NOTHING)
 
     def ask_many(self, questions: Sequence[Question], jobs: int) -> list[Reply | Exception]:
         """See `Paid`: what can be asked together is, in the order given; the rest one by one, in parallel."""

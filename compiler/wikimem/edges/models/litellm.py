@@ -15,8 +15,8 @@ from threading import Lock
 from typing import Any
 
 from wikimem.core import replies
-from wikimem.core.spending import Spent
-from wikimem.edges.models.port import Busy, Call, Said, Terms
+from wikimem.core.spending import Spent, Terms
+from wikimem.edges.models.port import Busy, Call, Said
 from wikimem.errors import ModelFailed, ModelPaused, TooLong
 
 _WROTE = 16_000

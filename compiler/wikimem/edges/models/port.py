@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from wikimem.core.questions import DATA, Question, Reply, Task
-from wikimem.core.spending import NO_LIMIT, Limit, Spent
+from wikimem.core.spending import Spent
 
 
 class Model(Protocol):
@@ -55,31 +55,6 @@ class Paid(Protocol):
     def ask_many(self, questions: Sequence[Question], jobs: int) -> list[Reply | Exception]:
         """A reply to each, or why there is none; `jobs` calls at a time."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """On what terms a model is asked; all of one machine, from `wikimem.local.toml` and the command line.
-
-    Args:
-        budget: what one run may spend.
-        daily: what background work may spend on one day.
-        background: whether this is background work.
-        api_base: where a LiteLLM model is served, for servers of one's own; empty for its provider's address.
-        seconds: how long one call may take.
-        per_minute: calls that may begin in one minute; 0 for as many as there are.
-        price: dollars for a million tokens read and written, where LiteLLM knows no price; None for unknown.
-        record: a folder in which every reply is recorded, for `recorded:<dir>`; empty for none.
-    """
-
-    budget: Limit = NO_LIMIT
-    daily: Limit = NO_LIMIT
-    background: bool = False
-    api_base: str = ""
-    seconds: float = 600.0
-    per_minute: float = 0.0
-    price: tuple[float, float] | None = None
-    record: str = ""
 
 
 @dataclass(frozen=True, slots=True)
