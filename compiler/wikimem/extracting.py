@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any
 
 from wikimem.assets import folders
 from wikimem.core import cards, claimfiles, extraction, gate, masking, projects, views
@@ -95,6 +96,17 @@ class Extractor:
         told = facts(ledger.all()[source], session)
         view = views.of(source, gate.screen(session.turns, session.dead), told, self.me)
         return tuple(self.prompts.question(Task.EXTRACT, each) for each in self._windows(view)) if view.spoken else ()
+
+    def refusals(self, ledger: Ledger, source: str, content: Any) -> tuple[Refusal, ...]:
+        """What would be refused of a reply about a source, if it came from the model; the reply fits the schema.
+
+        Raises:
+            OSError: a file of the source cannot be read.
+        """
+        session = ledger.read(source)
+        screened = gate.screen(session.turns, session.dead)
+        drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
+        return (*malformed, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks))[1])
 
     def _windows(self, view: View) -> tuple[View, ...]:
         if not self.model.reads_prompts:

@@ -63,4 +63,13 @@ def _voice(name: str, work: Path, terms: Terms, now: Callable[[], str], prompts:
         from wikimem.edges.models.litellm import LiteLLM
 
         return LiteLLM(name, terms)
+    kind = name.partition(":")[0]
+    if kind in ("claude-code", "codex"):
+        from wikimem.edges.models.agents import Agent
+
+        return Agent(name, terms.seconds, terms.price)
+    if name == "handoff":
+        from wikimem.edges.models.handoff import Handoff, Outbox
+
+        return Handoff(Outbox(work / "outbox"), now, prompts)
     raise UnknownModel(name)

@@ -19,7 +19,7 @@ import orjson
 
 from wikimem.core import replies
 from wikimem.core.questions import Question, Reply, Task
-from wikimem.core.spending import Spent
+from wikimem.core.spending import NOTHING, Spent
 from wikimem.core.views import View
 from wikimem.edges.models import till as tills
 from wikimem.edges.models.pace import Pace

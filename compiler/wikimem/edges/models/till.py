@@ -124,6 +124,12 @@ class Till:
         with self._lock, closing(self._file.execute(asked, (day, day + "~", int(background)))) as rows:
             return Spent(*(value or 0 for value in rows.fetchone()))
 
+    def starts(self, key: str, model: str) -> bool:
+        """Whether a reply of a model is filed under a key that begins so."""
+        asked = "select 1 from replies where key >= ? and key < ? and model = ? limit 1"
+        with self._lock, closing(self._file.execute(asked, (key, key + "~", model))) as rows:
+            return rows.fetchone() is not None
+
     def usual(self, model: str, task: str, read: int) -> int | None:
         """How many tokens a model writes where it reads so many, by what it wrote before; None before it wrote often."""
         asked = "select count(*), sum(read), sum(wrote) from spending where model = ? and task = ?"
