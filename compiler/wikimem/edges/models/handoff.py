@@ -79,8 +79,8 @@ class Outbox:
         told = _read(self._folder / f"{packet}.json") if packet.isalnum() else None
         if told is None or not {"task", "about", "asked", "prompts", "prompt", "schema"} <= told.keys():
             return None
-        words = [str(told[name]) for name in ("task", "about", "asked", "prompts", "prompt")]
-        return Packet(packet, *words, told["schema"], self.reply(packet) is not None)
+        task, about, asked, prompts, prompt = (str(told[name]) for name in ("task", "about", "asked", "prompts", "prompt"))
+        return Packet(packet, task, about, asked, prompts, prompt, told["schema"], self.reply(packet) is not None)
 
     def every(self) -> Iterator[Packet]:
         """All packets, oldest first."""
