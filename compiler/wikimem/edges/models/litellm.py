@@ -41,8 +41,9 @@ class LiteLLM:
     def _litellm(self) -> Any:
         # Read while it is imported: without it, importing waits for a list of prices from the network.
         os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-        with self._lock, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with self._lock:
+            # They warn about each other's insides, also later, when they load more of themselves.
+            warnings.filterwarnings("ignore", module=r"(?:litellm|pydantic|openai|httpx)\b")
             import litellm
         litellm.suppress_debug_info = True
         litellm.telemetry = False
@@ -118,10 +119,7 @@ class LiteLLM:
                 ) from None
             raise Busy(f"it is asked too often: {_one_line(error)}", limited=True, after=_after(error)) from None
         except (litellm.AuthenticationError, litellm.PermissionDeniedError) as error:
-            raise ModelPaused(
-                f"{self.name} does not let us in: {_one_line(error)}. Set the provider's key in the environment, such as "
-                "ANTHROPIC_API_KEY or OPENAI_API_KEY; wikimem never stores it."
-            ) from None
+            raise self._shut(error) from None
         except litellm.NotFoundError as error:
             raise ModelPaused(
                 f"There is no model {self.name} there: {_one_line(error)}. Correct `model` under [compile]."
@@ -132,9 +130,17 @@ class LiteLLM:
             raise Busy(f"it cannot be reached or failed: {_one_line(error)}", after=_after(error)) from None
         except (litellm.APIError, litellm.APIResponseValidationError) as error:
             status = getattr(error, "status_code", 0)
+            if status in (401, 402, 403):
+                raise self._shut(error) from None
             if status in (408, 409, 425, 429) or (isinstance(status, int) and status >= 500):
                 raise Busy(f"it failed: {_one_line(error)}", limited=status in (429, 529), after=_after(error)) from None
             raise ModelFailed(self.name, _one_line(error)) from None
+
+    def _shut(self, error: Exception) -> ModelPaused:
+        return ModelPaused(
+            f"{self.name} does not let us in: {_one_line(error)}. Set the provider's key in the environment, such as "
+            "ANTHROPIC_API_KEY or OPENAI_API_KEY; wikimem never stores it."
+        )
 
     def _fatal(self, error: Exception) -> None:
         """Raise what no other way of asking would mend."""
