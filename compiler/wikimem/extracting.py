@@ -133,7 +133,7 @@ class Extractor:
         except TooLong:
             own = replace(window, spoken=window.spoken[window.earlier :], earlier=0)
             size = len(views.text(own))
-            halves = views.windows(own, size // 2 + 1) if size > _SMALLEST else ()
+            halves = views.windows(own, size * 3 // 5) if size > _SMALLEST else ()
             if len(halves) < 2:
                 raise
         return [one for half in halves for one in self._ask(half)]

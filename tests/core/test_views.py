@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from hypothesis import given
@@ -72,7 +73,7 @@ def test_each_window_begins_with_the_end_of_the_one_before(turns: list[tuple[Spe
     whole = view(*(spoken(n, speaker, f"word{n} " * (length // 6 + 1)) for n, (speaker, length) in enumerate(turns)))
     found = views.windows(whole, size)
     assert found[0].earlier == 0
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in itertools.pairwise(found):
         again = after.spoken[: after.earlier]
         assert again == before.spoken[len(before.spoken) - len(again) :]
 
