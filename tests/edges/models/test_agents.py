@@ -147,7 +147,7 @@ def test_an_agent_that_is_not_logged_in_is_asked_once(asker: Ask, install: Insta
 
 def test_an_older_agent_that_lacks_an_option_is_named(asker: Ask, install: Install, question: Question) -> None:
     install("claude", "import sys\nsys.exit(\"error: unknown option '--safe-mode'\")")
-    with pytest.raises(ModelPaused, match="too old.*--safe-mode"):
+    with pytest.raises(ModelPaused, match=r"too old.*--safe-mode"):
         asker(Agent("claude-code", 20)).ask(question)
 
 
@@ -162,7 +162,7 @@ def test_an_agent_that_takes_too_long_is_asked_again(
     asker: Ask, install: Install, question: Question, slept: list[float]
 ) -> None:
     install("claude", "import sys, time\nsys.stdin.read()\ntime.sleep(30)")
-    with pytest.raises(ModelFailed, match="within 0.2 s"):
+    with pytest.raises(ModelFailed, match=r"within 0\.2 s"):
         asker(Agent("claude-code", 0.2)).ask(question)
     assert len(slept) == 4
 

@@ -225,7 +225,7 @@ def usual(call: Call) -> int:
     if call.task is not Task.EXTRACT:
         return _PAIR_TOKENS * max(1, call.prompt.count("<pair "))
     # A claim with its quote is about 110 tokens; long sessions have fewer a page.
-    return round(min(3000, 150 + 0.2 * len(call.parts[1]) / 4))
+    return round(min(2500, 150 + 0.2 * len(call.parts[1]) / 4))
 
 
 def _call(question: Question) -> Call:
