@@ -23,7 +23,7 @@ from wikimem.errors import BadPrompt
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_OURS = re.compile(r"<(/?)(wikimem-)", re.IGNORECASE)
+_OURS = re.compile(r"<(/?)(wikimem-|pair\b)", re.IGNORECASE)
 SCHEMAS = {Task.EXTRACT: extraction.SCHEMA, Task.CLAIMS: linking.CLAIMS, Task.MENTIONS: linking.MENTIONS}
 
 
@@ -70,6 +70,8 @@ class Prompts:
 
         # Prompts are text for a model; escaping would change the words that are to be quoted.
         made = Environment(loader=FileSystemLoader(list(self._folders)), undefined=StrictUndefined, keep_trailing_newline=False)
+        # A reply follows the order in which it is asked for: the reason comes before what it is the reason for.
+        made.policies["json.dumps_kwargs"] = {"sort_keys": False, "separators": (",", ":")}
         made.filters |= {"data": _one_line, "attr": _attribute}
         return made
 

@@ -7,10 +7,13 @@ can be deleted at any time. Replies that could not be used are kept apart, for w
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+import weakref
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import orjson
 
@@ -46,17 +49,28 @@ class Till:
         self._path, self._lock = folder / "till.db", Lock()
         self._opened: sqlite3.Connection | None = None
 
-    @property
-    def _file(self) -> sqlite3.Connection:
-        if self._opened is None:
+    @contextmanager
+    def _file(self) -> Iterator[sqlite3.Connection]:
+        """The file, for one thread at a time."""
+        with self._lock:
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._opened = sqlite3.connect(self._path, timeout=30, check_same_thread=False, isolation_level=None)
-                self._opened.execute("pragma journal_mode=wal")
-                self._opened.executescript(_TABLES)
+                if self._opened is None:
+                    self._path.parent.mkdir(parents=True, exist_ok=True)
+                    opened = sqlite3.connect(self._path, timeout=30, check_same_thread=False, isolation_level=None)
+                    weakref.finalize(self, opened.close)
+                    opened.execute("pragma journal_mode=wal")
+                    opened.executescript(_TABLES)
+                    self._opened = opened
+                yield self._opened
             except (OSError, sqlite3.DatabaseError) as error:
-                raise _unusable(self._path, error) from None
-        return self._opened
+                raise WorldError(
+                    f"{self._path} cannot be used: {error}. It only holds replies that are kept to be paid for once; move it "
+                    "away and run again."
+                ) from None
+
+    def _rows(self, asked: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._file() as file, closing(file.execute(asked, values)) as rows:
+            return rows.fetchall()
 
     def close(self) -> None:
         """Close the file; it opens again when used."""
@@ -67,9 +81,8 @@ class Till:
 
     def find(self, key: str) -> Said | None:
         """The reply filed under a key, at no cost; None if there is none."""
-        with self._lock, closing(self._file.execute("select text, finish from replies where key = ?", (key,))) as rows:
-            found = rows.fetchone()
-        return Said(found[0], found[1], Spent()) if found else None
+        found = self._rows("select text, finish from replies where key = ?", key)
+        return Said(found[0][0], found[0][1], Spent()) if found else None
 
     def pay(self, key: str, call: Call, model: str, said: Said, at: str, background: bool) -> None:
         """File a reply and what it cost, both or neither.
@@ -85,35 +98,30 @@ class Till:
         spent = said.spent
         reply = (key, model, call.task.value, call.about, said.text, said.finish, spent.read, spent.wrote)
         cost = (at, model, call.task.value, background, spent.read, spent.wrote, spent.cached, spent.micros, spent.unpriced)
-        with self._lock:
-            try:
-                self._file.execute("begin immediate")
-                self._file.execute("insert or replace into replies values (?, ?, ?, ?, ?, ?, ?, ?)", reply)
-                self._file.execute("insert into spending values (?, ?, ?, ?, ?, ?, ?, ?, ?)", cost)
-                self._file.execute("commit")
-            except sqlite3.DatabaseError as error:
-                raise _unusable(self._path, error) from None
+        with self._file() as file:
+            file.execute("begin immediate")
+            file.execute("insert or replace into replies values (?, ?, ?, ?, ?, ?, ?, ?)", reply)
+            file.execute("insert into spending values (?, ?, ?, ?, ?, ?, ?, ?, ?)", cost)
+            file.execute("commit")
 
     def file(self, key: str, model: str, task: str, text: str) -> None:
         """File a reply that came with another one and was paid for with it."""
-        with self._lock:
+        with self._file() as file:
             row = (key, model, task, "", text, "stop", 0, 0)
-            self._file.execute("insert or replace into replies values (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            file.execute("insert or replace into replies values (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def refuse(self, keys: list[str], call: Call, model: str, problems: str, text: str, at: str) -> None:
         """Take replies out, so that the question is asked again another time, and keep the last one apart."""
-        with self._lock:
-            for key in keys:
-                self._file.execute("delete from replies where key = ?", (key,))
+        with self._file() as file:
+            file.executemany("delete from replies where key = ?", [(key,) for key in keys])
             row = (at, model, call.task.value, call.about, problems, text)
-            self._file.execute("insert into refused values (?, ?, ?, ?, ?, ?)", row)
-            over = "delete from refused where rowid <= (select max(rowid) from refused) - ?"
-            self._file.execute(over, (_REFUSED,))
+            file.execute("insert into refused values (?, ?, ?, ?, ?, ?)", row)
+            file.execute("delete from refused where rowid <= (select max(rowid) from refused) - ?", (_REFUSED,))
 
     def refused(self) -> list[tuple[str, str, str]]:
         """Replies that could not be used, oldest first: what they were about, what was wrong, and their text."""
-        with self._lock, closing(self._file.execute("select about, problems, text from refused order by rowid")) as rows:
-            return [(about, problems, text) for about, problems, text in rows]
+        rows = self._rows("select about, problems, text from refused order by rowid")
+        return [(about, problems, text) for about, problems, text in rows]
 
     def spent(self, day: str = "", background: bool = False) -> Spent:
         """What was spent, on one day (`2026-08-14`) or ever; by background work alone, or by all."""
@@ -121,20 +129,18 @@ class Till:
             "select count(*), sum(read), sum(wrote), sum(cached), sum(micros), sum(unpriced) from spending "
             "where at >= ? and at < ? and background >= ?"
         )
-        with self._lock, closing(self._file.execute(asked, (day, day + "~", int(background)))) as rows:
-            return Spent(*(value or 0 for value in rows.fetchone()))
+        (sums,) = self._rows(asked, day, day + "~", int(background))
+        return Spent(*(value or 0 for value in sums))
 
     def starts(self, key: str, model: str) -> bool:
         """Whether a reply of a model is filed under a key that begins so."""
         asked = "select 1 from replies where key >= ? and key < ? and model = ? limit 1"
-        with self._lock, closing(self._file.execute(asked, (key, key + "~", model))) as rows:
-            return rows.fetchone() is not None
+        return bool(self._rows(asked, key, key + "~", model))
 
     def usual(self, model: str, task: str, read: int) -> int | None:
         """How many tokens a model writes where it reads so many, by what it wrote before; None before it wrote often."""
         asked = "select count(*), sum(read), sum(wrote) from spending where model = ? and task = ?"
-        with self._lock, closing(self._file.execute(asked, (model, task))) as rows:
-            calls, every, wrote = rows.fetchone()
+        ((calls, every, wrote),) = self._rows(asked, model, task)
         return round(read * wrote / every) if calls >= 5 and every else None
 
 
@@ -143,9 +149,3 @@ def key(call: Call, model: str) -> str:
     schema = orjson.dumps(call.schema, option=orjson.OPT_SORT_KEYS)
     told = [text.encode("utf-8", "replace") for text in (model, call.task.value, call.prompt, call.bad, call.wrong)]
     return sha256(b"\x00".join([*told, schema])).hexdigest()[:32]
-
-
-def _unusable(path: Path, error: Exception) -> WorldError:
-    return WorldError(
-        f"{path} cannot be used: {error}. It only holds replies that are kept to be paid for once; move it away and run again."
-    )
