@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import cards, claimfiles, extraction, gate, masking, projects, views
+from wikimem.core import cards, claimfiles, dating, extraction, gate, masking, projects, views
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
@@ -77,8 +77,9 @@ class Extractor:
             return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp)), 0, 0)
         heard = self._hear(view)
         drafts, episode, malformed = _merged(heard, told["scope"], self.me, self.model.name)
+        drafts, dates = self._dated(drafts, screened)
         admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks))
-        refusals = tuple(sorted({*map(_hushed, malformed), *refused}))
+        refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
         # Read back, so that it is the very value that the next run reads from disk.
         file, problems = claimfiles.read(claimfiles.write(ClaimFile(stamp, admitted, refusals, episode)), source)
         if file is None or problems:
@@ -106,7 +107,12 @@ class Extractor:
         session = ledger.read(source)
         screened = gate.screen(session.turns, session.dead)
         drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
-        return (*malformed, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks))[1])
+        drafts, dates = self._dated(drafts, screened)
+        return (*malformed, *dates, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks))[1])
+
+    def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
+        """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
+        return dating.undated(drafts, screened) if self.model.reads_prompts else (drafts, ())
 
     def _windows(self, view: View) -> tuple[View, ...]:
         if not self.model.reads_prompts:
