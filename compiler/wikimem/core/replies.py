@@ -174,10 +174,13 @@ def _short(text: str, size: int = 160) -> str:
     return line if len(line) <= size else line[: size - 1] + "…"
 
 
+_LIMITS = ("minimum", "maximum", "minItems", "maxItems", "pattern")
+
+
 def sent(schema: Any) -> Any:
     """A schema as it is sent: without the limits on numbers and lengths, which some providers refuse. Replies must keep them."""
     if isinstance(schema, Mapping):
-        return {name: sent(one) for name, one in schema.items() if name not in ("minimum", "maximum", "minItems", "maxItems")}
+        return {name: sent(one) for name, one in schema.items() if name not in _LIMITS}
     return [sent(one) for one in schema] if isinstance(schema, list) else schema
 
 
