@@ -4,7 +4,7 @@
     python benchmarks/models.py jobs N LATENCY    N sessions at this latency, with one job and with eight
     python benchmarks/models.py interrupts N      interrupted so often at random moments: replies that were given twice
 
-The server answers extraction with twenty claims of usual length, each quoting a line of the session, and judges every pair.
+The server answers extraction with up to twenty claims of usual length, each quoting a line of it, and judges every pair.
 """
 
 from __future__ import annotations
@@ -31,12 +31,14 @@ _SAID = re.compile(r"^\[(?P<at>[^\]]+)\] (?P<who>human|assistant)[^:\n]*(?:\([^\
 
 
 def noting(prompt: str) -> Any:
-    """Twenty claims of usual length, each quoting a line of the session; no two have to do with each other."""
+    """Claims of usual length, each quoting a line of the session; no two have to do with each other."""
     if 'name="extract"' not in prompt:
         return remembering(prompt)
     data = prompt[prompt.index("<wikimem-data") :].partition("(To read:)")
     found = list(_SAID.finditer(data[2] or data[0]))
-    step = max(1, len(found) // 20)
+    # A claim for every 500 tokens, as the prompt asks for: few of a short session, seldom more than twenty of a long one.
+    number = max(1, min(20, len(data[2] or data[0]) // 2000))
+    step = max(1, len(found) // number)
     claims = [
         {
             "reason": "it will come up when this is worked on again",
@@ -48,7 +50,7 @@ def noting(prompt: str) -> Any:
             "text": one["words"][:110].strip().rstrip(".") + ".",
             "quotes": [{"at": one["at"], "words": one["words"][:90], "speaker": one["who"]}],
         }
-        for one in found[::step][:20]
+        for one in found[::step][:number]
     ]
     return {"episode": {"asked": "what was asked of the assistant", "outcome": "what came of it in the end"}, "claims": claims}
 

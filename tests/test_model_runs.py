@@ -86,6 +86,10 @@ def test_pairs_are_judged_together_and_the_same_whatever_the_number_of_jobs(vaul
     assert sorted(map(prompt_of, one.requests)) == sorted(map(prompt_of, four.requests))
     pairs = [prompt_of(body) for body in one.requests if "pair-claims" in prompt_of(body)]
     assert [prompt.count("<pair number=") for prompt in pairs] == [20, 1]
+    log = subprocess.run(["git", "log", "--format=%B"], cwd=vault.root, capture_output=True, text=True, check=True).stdout
+    told = re.findall(r"^Tokens: (\d+) in, (\d+) out$", log, re.MULTILINE)
+    # What was asked ahead is told by the commit that it was asked for.
+    assert (sum(int(read) for read, _ in told), sum(int(wrote) for _, wrote in told)) == (one.read, one.wrote)
 
 
 def test_an_estimate_is_what_then_happens(vault: Vault, tmp_path: Path) -> None:

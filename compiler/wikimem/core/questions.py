@@ -55,7 +55,7 @@ class Reply:
 
     Args:
         content: the JSON value; its reader trusts nothing of it.
-        read: tokens that the model read.
+        read: tokens that the model read for it, now or when it was first asked.
         wrote: tokens that it wrote.
     """
 

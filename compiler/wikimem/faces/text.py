@@ -135,8 +135,8 @@ def submitted(done: Submitted) -> str:
 
 
 def _spent(spent: Spent) -> str:
-    told = f"{_count(spent.calls, 'call')}, {spent.read:,} tokens in, {spent.wrote:,} out"
-    told += f", {spent.cached:,} of them from the provider's cache" if spent.cached else ""
+    cached = f" ({spent.cached:,} of them cheaper, from the provider's cache)" if spent.cached else ""
+    told = f"{_count(spent.calls, 'call')}, {spent.read:,} tokens in{cached}, {spent.wrote:,} out"
     price = f", {money(spent.micros)}" if spent.micros else ""
     return told + price + (", price unknown" if spent.unpriced else "")
 

@@ -130,8 +130,9 @@ class Asker:
                 found.append(_tried(self.ask, question))
                 continue
             key = tills.key(_call(question), self.name)
-            self._till.file(key, self.name, question.task.value, orjson.dumps(content).decode())
-            reply = Reply(content, *(_share(each, number, len(questions)) for each in (spent.read, spent.wrote)))
+            read, wrote = (_share(each, number, len(questions)) for each in (spent.read, spent.wrote))
+            self._till.file(key, self.name, question.task.value, orjson.dumps(content).decode(), read, wrote)
+            reply = Reply(content, read, wrote)
             self._keep(question, reply)
             found.append(reply)
         return found

@@ -80,9 +80,9 @@ class Till:
                 self._opened = None
 
     def find(self, key: str) -> Said | None:
-        """The reply filed under a key, at no cost; None if there is none."""
-        found = self._rows("select text, finish from replies where key = ?", key)
-        return Said(found[0][0], found[0][1], Spent()) if found else None
+        """The reply filed under a key, with the tokens that it once cost; None if there is none."""
+        found = self._rows("select text, finish, read, wrote from replies where key = ?", key)
+        return Said(found[0][0], found[0][1], Spent(0, found[0][2], found[0][3])) if found else None
 
     def pay(self, key: str, call: Call, model: str, said: Said, at: str, background: bool) -> None:
         """File a reply and what it cost, both or neither.
@@ -104,10 +104,10 @@ class Till:
             file.execute("insert into spending values (?, ?, ?, ?, ?, ?, ?, ?, ?)", cost)
             file.execute("commit")
 
-    def file(self, key: str, model: str, task: str, text: str) -> None:
-        """File a reply that came with another one and was paid for with it."""
+    def file(self, key: str, model: str, task: str, text: str, read: int, wrote: int) -> None:
+        """File a part of a reply that was paid for as a whole, with its part of the tokens."""
         with self._file() as file:
-            row = (key, model, task, "", text, "stop", 0, 0)
+            row = (key, model, task, "", text, "stop", read, wrote)
             file.execute("insert or replace into replies values (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def refuse(self, keys: list[str], call: Call, model: str, problems: str, text: str, at: str) -> None:
