@@ -28,7 +28,7 @@ from wikimem.vault import Vault
 if TYPE_CHECKING:
     from wikimem.edges.repo import Message, Repo, Written
 
-FORMAT = "adopted"
+FORMAT = adopted.FORMAT
 _LISTED = 100
 _DATES = ("timestamp", "modified", "updated", "created", "date")
 

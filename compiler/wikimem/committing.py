@@ -7,6 +7,7 @@ somebody else committed to the wiki meanwhile; then all is read again, and every
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from wikimem.core.claims import digest
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
-from wikimem.errors import PagesBroken, Problem
+from wikimem.errors import ModelFailed, PagesBroken, Problem
 from wikimem.extracting import Extracted, Extractor
 from wikimem.judging import Linked, Linker
 from wikimem.memory import Memory, Ownership
@@ -77,7 +78,7 @@ class Writer:
         self._shelf = Shelf(self._vault.root, self._repo)
         self._tree = self._repo.tree("wiki")
         model, prompts, vocabulary = self._extractor.model, self._extractor.prompts, self._extractor.vocabulary
-        self._linker = Linker(model, prompts, vocabulary, self._memory.wiki)
+        self._linker = Linker(model, prompts, vocabulary, self._memory.wiki, self._extractor.jobs)
         self._paths = {source: sidecar.path for source, sidecar in ledger.all().items()}
 
     def settle(self) -> Committed:
@@ -144,6 +145,16 @@ class Writer:
             *_tokens(sum(each.read for each in made) + linked.read, sum(each.wrote for each in made) + linked.wrote),
         )
         return self._commit(op, linked, rendered, writes, diff, messages.subject(op, diff, otherwise), about, trailers)
+
+    def foresee(self, made: Sequence[Extracted]) -> None:
+        """Ask at once what taking in these sources one by one will ask; a model that keeps its replies has them then.
+
+        What cannot be answered is left to whoever takes in its source.
+        """
+        if len(made) > 1:
+            files = {**self._memory.files, **{each.file.stamp.source: each.file for each in made}}
+            with suppress(ModelFailed):
+                self._linker.apart().link(self._memory, files, self._owners.of(files))
 
     def compare(self, made: Sequence[Extracted]) -> tuple[tuple[PageDiff, ...], tuple[str, ...]]:
         """What `write` would change with `anew`: what the wiki would say differently, and the files that differ, sorted."""

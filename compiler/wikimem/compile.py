@@ -6,21 +6,25 @@ Screen, extract, admit, link, fold, render, validate, commit: the steps stand in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, TypeVar
 
 from wikimem import indexing, memory
 from wikimem.committing import Writer, is_settled
-from wikimem.core import messages
+from wikimem.core import messages, spending
 from wikimem.core.fold import Wiki
 from wikimem.core.sources import Sidecar
-from wikimem.edges.models import Model
-from wikimem.errors import ModelFailed, PagesBroken, Problem, WikimemError
-from wikimem.extracting import Extracted, each, extractor_of
+from wikimem.core.spending import NOTHING, Spent, Terms
+from wikimem.edges.models import Model, Paid
+from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, UsageError, WikimemError
+from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, extractor_of
 from wikimem.holding import Held, hold
 from wikimem.vault import Vault
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +35,23 @@ class Wish:
         since: only sources that began on this day or later, `2026-08-14`; '' for all.
         project: only sources of this project's slug; '' for all.
         limit: at most so many, newest first; 0 for all.
-        jobs: how many sources are extracted at once.
-        dry_run: say what would be compiled; ask nobody, write nothing.
+        jobs: how many questions are asked at once; 0 for as many as the settings say.
+        dry_run: say what would be compiled, and what it would cost; ask nobody, write nothing.
+        model: the name of the model, instead of the one that the settings name; '' for that.
+        budget: what this run may spend, `2.50usd` or `300k`; '' for what the settings say.
+        background: whether nobody waits for this run, so that the day's limit for such work holds.
+        record: a folder in which every reply is recorded, for `recorded:<dir>`; '' for none.
     """
 
     since: str = ""
     project: str = ""
     limit: int = 0
-    jobs: int = 1
+    jobs: int = 0
     dry_run: bool = False
+    model: str = ""
+    budget: str = ""
+    background: bool = False
+    record: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,7 @@ class Outcome:
         refused: how many drafts were refused.
         changed: what the wiki says differently, `+3 ~1 -0`.
         reason: why it was held back; empty if it was not.
+        paused: whether it only waits: for a budget, a quota, or the reply to a packet.
     """
 
     source: str
@@ -62,6 +75,7 @@ class Outcome:
     refused: int
     changed: str
     reason: str = ""
+    paused: bool = False
 
 
 @dataclass(slots=True)
@@ -74,6 +88,8 @@ class Compiled:
         pending: sources that were to be compiled, in order.
         outcomes: one for each that was tried.
         settled: the commit that mended pages before anything was compiled; empty if none was needed.
+        spent: what the model's answers cost, all sources and judgements together.
+        expected: with `dry_run`, what they are expected to cost, by source.
         filtered: pending sources that `since`, `project` or `limit` passed over.
         problems: pages that were left alone, lines that could not be used.
         notes: what else the user should know.
@@ -84,9 +100,18 @@ class Compiled:
     pending: tuple[Sidecar, ...] = ()
     outcomes: list[Outcome] = field(default_factory=list)
     settled: str = ""
+    spent: Spent = NOTHING
+    expected: dict[str, Spent] = field(default_factory=dict)
     filtered: int = 0
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def code(self) -> int:
+        """What a command line ends with: 1 if something is wrong, 3 if sources only wait, else 0."""
+        if self.problems or any(one.reason and not one.paused for one in self.outcomes):
+            return 1
+        return 3 if any(one.paused for one in self.outcomes) else 0
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values; the shape is stable."""
@@ -104,9 +129,12 @@ class Compiled:
                     "refused": one.refused,
                     "changed": one.changed,
                     "reason": one.reason,
+                    "paused": one.paused,
                 }
                 for one in self.outcomes
             ],
+            "spent": self.spent.as_json(),
+            "expected": {source: spent.as_json() for source, spent in self.expected.items()},
             "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
             "notes": self.notes,
         }
@@ -127,10 +155,11 @@ def compile(
         UsageError: the settings name no usable model.
         WorldError: git or another process stands in the way; what was committed before stays.
     """
-    extractor = extractor_of(vault, model)
+    extractor = extractor_of(vault, model or wish.model, _terms(vault, wish), wish.jobs)
     report = Compiled(wish.dry_run, extractor.model.name)
     if wish.dry_run:
         report.pending, report.filtered = _pending(vault, wish)
+        _estimate(vault, extractor, report)
         return report
     with vault.compiling(), vault.repository() as repo:
         with vault.writing():
@@ -145,9 +174,14 @@ def compile(
         writer = Writer(vault, repo, extractor, _once(report.problems))
         if not settled:
             report.settled = writer.settle().id
-        for sidecar, made in each(extractor, vault.ledger, report.pending, wish.jobs):
-            progress(sidecar.id)
-            report.outcomes.append(_take(vault, writer, sidecar, made))
+        ahead = AHEAD if isinstance(extractor.model, Paid) else 1
+        for group in _batched(each(extractor, vault.ledger, report.pending, extractor.jobs), ahead):
+            writer.foresee([made for _, made in group if isinstance(made, Extracted)])
+            for sidecar, made in group:
+                progress(sidecar.id)
+                report.outcomes.append(_take(vault, writer, sidecar, made))
+        if isinstance(extractor.model, Paid):
+            report.spent = extractor.model.spent
     _index(vault, writer.memory.wiki)
     return report
 
@@ -156,6 +190,32 @@ def _index(vault: Vault, wiki: Wiki) -> None:
     """Make what was compiled findable; an index that is behind is brought up by the next recall."""
     with suppress(WikimemError, OSError):
         indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki).close()
+
+
+def _terms(vault: Vault, wish: Wish) -> Terms:
+    terms = replace(vault.settings.terms, background=wish.background, record=wish.record)
+    try:
+        return replace(terms, budget=spending.limit(wish.budget)) if wish.budget else terms
+    except ValueError as wrong:
+        raise UsageError(f"--budget: {wrong}.") from None
+
+
+def _estimate(vault: Vault, extractor: Extractor, report: Compiled) -> None:
+    """What each pending source is expected to cost; a source that cannot be read costs nothing and is a problem."""
+    if not isinstance(extractor.model, Paid):
+        return
+    for sidecar in report.pending:
+        try:
+            report.expected[sidecar.id] = extractor.model.estimate(extractor.questions(vault.ledger, sidecar.id))
+        except OSError as error:
+            report.problems.append(Problem(sidecar.path, "unreadable", f"it cannot be read: {error.strerror or error}"))
+
+
+def _batched(every: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    """The things in groups of so many, as they come."""
+    left = iter(every)
+    while group := tuple(islice(left, size)):
+        yield group
 
 
 def _pending(vault: Vault, wish: Wish) -> tuple[tuple[Sidecar, ...], int]:
@@ -171,15 +231,15 @@ def _is_wanted(sidecar: Sidecar, wish: Wish) -> bool:
     return not wish.project or sidecar.project == wish.project
 
 
-def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | str) -> Outcome:
-    if isinstance(made, str):
-        hold(vault, Held(sidecar.id, sidecar.content, made))
-        return Outcome(sidecar.id, "", 0, 0, "", made)
+def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | Unmade) -> Outcome:
+    if isinstance(made, Unmade):
+        hold(vault, Held(sidecar.id, sidecar.content, made.reason))
+        return Outcome(sidecar.id, "", 0, 0, "", made.reason, made.paused)
     try:
         done = writer.write([made], "compile", _about(sidecar))
     except (ModelFailed, PagesBroken) as error:
         hold(vault, Held(sidecar.id, sidecar.content, str(error)))
-        return Outcome(sidecar.id, "", 0, 0, "", str(error))
+        return Outcome(sidecar.id, "", 0, 0, "", str(error), isinstance(error, ModelPaused))
     return Outcome(sidecar.id, done.id, len(made.file.claims), len(made.file.refusals), messages.trailer(done.diff))
 
 

@@ -9,7 +9,8 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NoPage               a page that is not in the wiki
 │   ├── BadRange             `diff` was asked for commits that are none
 │   ├── BadPrompt            a prompt file cannot be used
-│   └── UnknownModel         the settings name a model that does not exist
+│   ├── UnknownModel         the settings name a model that does not exist
+│   └── NoPacket             a work packet was named that does not wait for a reply
 └── WorldError               disk, git or another process stands in the way (exit code 1)
     ├── GitFailed            git said no
     ├── GitBusy              merge, rebase, cherry-pick or bisect in progress, or a lock is held
@@ -17,6 +18,9 @@ WikimemError                 what a user can cause or meet; its text is one sent
     ├── SigningTimedOut      commit signing did not answer
     ├── VaultLocked          another wikimem is writing
     ├── ModelFailed          a model gave no usable answer
+    │   ├── TooLong          a question or its reply is longer than the model takes
+    │   └── ModelPaused      nobody is to be asked now: a budget or a quota is used up
+    │       └── ReplyAwaited a work packet waits for a reply
     ├── PagesBroken          the pages of a source would lose a claim; nothing is committed
     ├── SourceChanged        a stored source is not what was written
     └── SecretLeft           a secret was found again after masking; nothing is kept
@@ -115,11 +119,19 @@ class BadPrompt(UsageError):
 class UnknownModel(UsageError):
     """The settings name a model that there is none of."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, why: str = "") -> None:
         super().__init__(
-            f"{name!r} is no model of this version; known are rules and recorded:DIR. "
-            "Set `model` under [compile] in wikimem.toml."
+            f"{name!r} is no model of this version{f': {why}' if why else ''}; known are rules, claude-code, codex, handoff, "
+            "recorded:DIR and any LiteLLM name with its provider, such as anthropic/claude-sonnet-4-5 or ollama/llama3. "
+            "Set `model` under [compile] in wikimem.local.toml, or name one with --model."
         )
+
+
+class NoPacket(UsageError):
+    """A work packet was named that does not wait for a reply, or the reply to it cannot be used."""
+
+    def __init__(self, packet: str, why: str) -> None:
+        super().__init__(f"The reply to packet {packet!r} was not taken: {why}")
 
 
 class WorldError(WikimemError):
@@ -174,6 +186,28 @@ class ModelFailed(WorldError):
 
     def __init__(self, model: str, why: str) -> None:
         super().__init__(f"The model {model} gave no usable answer: {why}. The source stays pending; compile again to ask again.")
+
+
+class TooLong(ModelFailed):
+    """A question is longer than the model reads, or its reply longer than it writes."""
+
+
+class ModelPaused(ModelFailed):
+    """Nobody is to be asked now; nothing is wrong, and the same call goes on later.
+
+    Args:
+        why: a sentence: what is waited for, and what to do.
+    """
+
+    def __init__(self, why: str) -> None:
+        WorldError.__init__(self, f"{why} The source stays pending; what was answered is kept and never paid for twice.")
+
+
+class ReplyAwaited(ModelPaused):
+    """A work packet waits for a reply."""
+
+    def __init__(self, packet: str) -> None:
+        super().__init__(f"Packet {packet} waits for a reply: see `wikimem next`, answer with `wikimem submit {packet} FILE`.")
 
 
 class PagesBroken(WorldError):

@@ -6,26 +6,36 @@ So sources extract in parallel, in any order, on any machine. Nothing is written
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import cards, claimfiles, extraction, gate, masking, views
-from wikimem.core.claimfiles import ClaimFile, Refusal, Stamp
-from wikimem.core.drafts import Gate
-from wikimem.core.questions import Task
+from wikimem.core import adopted, cards, claimfiles, dating, extraction, gate, masking, views
+from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
+from wikimem.core.drafts import Draft, Gate
+from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.screening import Screened
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
+from wikimem.core.spending import Terms
+from wikimem.core.views import View
 from wikimem.core.vocabulary import Vocabulary
 from wikimem.edges import models
 from wikimem.edges.ledger import Ledger
-from wikimem.edges.models import Model
+from wikimem.edges.models import Model, Paid
 from wikimem.edges.prompts import Prompts
-from wikimem.errors import ModelFailed
+from wikimem.errors import ModelFailed, ModelPaused, ReplyAwaited, TooLong
 from wikimem.vault import Vault
+
+_READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: adopted.extract}
+_READ = "1"
+"""Formats whose statements are claims as they stand, read by code whoever compiles; and the edition of that code."""
+
+_SMALLEST = 4_000
+"""Characters of a window that is not halved any more when a model finds it too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +47,23 @@ class Extractor:
         prompts: how.
         vocabulary: the attributes of the vault.
         me: what the person who types is called; may be empty.
+        window: tokens of a session that are read in one question.
+        jobs: how many questions are asked at once.
     """
 
     model: Model
     prompts: Prompts
     vocabulary: Vocabulary
     me: str
+    window: int = 60_000
+    jobs: int = 1
 
     def stamp(self, sidecar: Sidecar) -> Stamp:
         """What a claims file of a source says that it was made from, if it were made now."""
-        prompts = self.prompts.digest if self.model.reads_prompts else self.model.edition
-        return Stamp(sidecar.id, sidecar.content, prompts, self.model.name, _digest(self.vocabulary))
+        prompts, model = self.prompts.digest if self.model.reads_prompts else self.model.edition, self.model.name
+        if sidecar.format in _READERS:
+            prompts, model = _READ, "code"
+        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary))
 
     def extract(self, ledger: Ledger, source: str) -> Extracted:
         """The claims file and the card of a source.
@@ -65,18 +81,123 @@ class Extractor:
         if not view.spoken:
             # Nobody need be asked about a session in which nothing counts.
             return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp)), 0, 0)
-        reply = self.model.ask(self.prompts.question(Task.EXTRACT, view))
-        try:
-            drafts, episode, malformed = extraction.read(reply.content, told["scope"], self.me)
-        except ValueError as wrong:
-            raise ModelFailed(self.model.name, str(wrong)) from None
+        reader = _READERS.get(sidecar.format)
+        heard = [_Heard(view, Reply(reader(view)))] if reader else self._hear(view)
+        drafts, episode, malformed = _merged(heard, told["scope"], self.me, stamp.model)
+        drafts, dates = (drafts, ()) if reader else self._dated(drafts, screened)
         admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks))
-        refusals = tuple(sorted({*map(_hushed, malformed), *refused}))
+        refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
         # Read back, so that it is the very value that the next run reads from disk.
         file, problems = claimfiles.read(claimfiles.write(ClaimFile(stamp, admitted, refusals, episode)), source)
         if file is None or problems:
             raise ModelFailed(self.model.name, f"its claims do not read back: {'; '.join(map(str, problems))}")
-        return Extracted(file, card(sidecar, screened, told, file), reply.read, reply.wrote)
+        read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
+        return Extracted(file, card(sidecar, screened, told, file), read, wrote)
+
+    def questions(self, ledger: Ledger, source: str) -> tuple[Question, ...]:
+        """What would be asked about a source; nothing where nothing in it counts.
+
+        Raises:
+            OSError: a file of the source cannot be read.
+        """
+        if ledger.all()[source].format in _READERS:
+            return ()
+        session = ledger.read(source)
+        told = facts(ledger.all()[source], session)
+        view = views.of(source, gate.screen(session.turns, session.dead), told, self.me)
+        return tuple(self.prompts.question(Task.EXTRACT, each) for each in self._windows(view)) if view.spoken else ()
+
+    def refusals(self, ledger: Ledger, source: str, content: Any) -> tuple[Refusal, ...]:
+        """What would be refused of a reply about a source, if it came from the model; the reply fits the schema.
+
+        Raises:
+            OSError: a file of the source cannot be read.
+        """
+        session = ledger.read(source)
+        screened = gate.screen(session.turns, session.dead)
+        drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
+        drafts, dates = self._dated(drafts, screened)
+        return (*malformed, *dates, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks))[1])
+
+    def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
+        """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
+        return dating.undated(drafts, screened) if self.model.reads_prompts else (drafts, ())
+
+    def _windows(self, view: View) -> tuple[View, ...]:
+        if not self.model.reads_prompts:
+            return (view,)
+        return views.windows(views.brief(view), round(self.window * views.SIGNS))
+
+    def _hear(self, view: View) -> list[_Heard]:
+        """The replies about each window; all of them are asked before one that is awaited holds the source back."""
+        heard: list[_Heard] = []
+        awaited: ReplyAwaited | None = None
+        for window in self._windows(view):
+            try:
+                heard += self._ask(window)
+            except ReplyAwaited as waits:
+                awaited = awaited or waits
+        if awaited is not None:
+            raise awaited
+        return heard
+
+    def _ask(self, window: View) -> list[_Heard]:
+        """The reply about a window; where it is too long, about its halves."""
+        try:
+            return [_Heard(window, self.model.ask(self.prompts.question(Task.EXTRACT, window)))]
+        except TooLong:
+            own = replace(window, spoken=window.spoken[window.earlier :], earlier=0)
+            size = len(views.text(own))
+            halves = views.windows(own, size * 3 // 5) if size > _SMALLEST else ()
+            if len(halves) < 2:
+                raise
+        return [one for half in halves for one in self._ask(half)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A window of a session, and the reply about it."""
+
+    window: View
+    reply: Reply
+
+
+def _merged(heard: Sequence[_Heard], scope: str, me: str, model: str) -> tuple[tuple[Draft, ...], Episode, tuple[Refusal, ...]]:
+    """What the replies about all windows of a session say together.
+
+    Raises:
+        ModelFailed: a reply is not of the form.
+    """
+    drafts: list[Draft] = []
+    refusals: list[Refusal] = []
+    episodes: list[Episode] = []
+    for one in heard:
+        try:
+            found, episode, malformed = extraction.read(one.reply.content, scope, me)
+        except ValueError as wrong:
+            raise ModelFailed(model, str(wrong)) from None
+        own = {spoken.turn.at for spoken in one.window.spoken[one.window.earlier :]}
+        before = {spoken.turn.at for spoken in one.window.spoken[: one.window.earlier]} - own
+        # What stands only in the part that the window before read was taken there.
+        drafts += [draft for draft in found if not draft.quotes or any(quote.at not in before for quote in draft.quotes)]
+        refusals += malformed
+        episodes.append(episode)
+    asked = next((one.asked for one in episodes if one.asked), "")
+    outcome = next((one.outcome for one in reversed(episodes) if one.outcome), "")
+    return tuple(drafts), Episode(asked, outcome), tuple(refusals)
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """Why a source gave nothing.
+
+    Args:
+        reason: one sentence.
+        paused: whether nothing is wrong: a budget, a quota, or a reply that is awaited.
+    """
+
+    reason: str
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +245,14 @@ def _digest(vocabulary: Vocabulary) -> str:
     return sha256(told.encode()).hexdigest()[:12]
 
 
-def extractor_of(vault: Vault, model: Model | None = None) -> Extractor:
+def extractor_of(vault: Vault, model: Model | str | None = None, terms: Terms | None = None, jobs: int = 0) -> Extractor:
     """Who extracts for a vault, as its settings say.
+
+    Args:
+        vault: the vault.
+        model: who is asked, or the name; None for the one that the settings name.
+        terms: on what terms; None for those of the settings.
+        jobs: how many questions are asked at once; 0 for as many as the settings say.
 
     Raises:
         UsageError: they name no usable model.
@@ -133,31 +260,39 @@ def extractor_of(vault: Vault, model: Model | None = None) -> Extractor:
     vocabulary = vault.settings.vocabulary
     attributes = [attribute.name for attribute in vocabulary.attributes if not attribute.volatile]
     prompts = Prompts(folders("prompts", vault.root), attributes)
-    return Extractor(model or models.named(vault.settings.model), prompts, vocabulary, vault.settings.me)
+    if model is None or isinstance(model, str):
+        name, work = model or vault.settings.model, vault.root / ".wikimem"
+        model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)
+    return Extractor(model, prompts, vocabulary, vault.settings.me, vault.settings.window, jobs or vault.settings.jobs)
+
+
+AHEAD = 16
+"""Sources that are extracted before the first is committed, where asking costs time, so that pairs are judged together."""
 
 
 def each(
     extractor: Extractor, ledger: Ledger, sidecars: Sequence[Sidecar], jobs: int
-) -> Iterator[tuple[Sidecar, Extracted | str]]:
+) -> Iterator[tuple[Sidecar, Extracted | Unmade]]:
     """Each source in order with what it gives, or why it gives nothing; `jobs` at a time are on their way."""
 
-    def work(sidecar: Sidecar) -> Extracted | str:
+    def work(sidecar: Sidecar) -> Extracted | Unmade:
         try:
             return extractor.extract(ledger, sidecar.id)
         except ModelFailed as error:
-            return str(error)
+            return Unmade(str(error), isinstance(error, ModelPaused))
         except OSError as error:
-            return f"{error.filename or sidecar.path} cannot be read: {error.strerror or error}. Run `wikimem verify`."
+            return Unmade(f"{error.filename or sidecar.path} cannot be read: {error.strerror or error}. Run `wikimem verify`.")
 
-    if jobs <= 1:
+    if jobs <= 1 and not isinstance(extractor.model, Paid):
         yield from ((sidecar, work(sidecar)) for sidecar in sidecars)
         return
-    waiting: deque[tuple[Sidecar, Future[Extracted | str]]] = deque()
+    waiting: deque[tuple[Sidecar, Future[Extracted | Unmade]]] = deque()
     todo = iter(sidecars)
+    # Also for one job: a call on its way is waited for and its reply kept, when the run is interrupted.
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
-                while len(waiting) < 2 * jobs and (sidecar := next(todo, None)) is not None:
+                while len(waiting) < max(2 * jobs, AHEAD) and (sidecar := next(todo, None)) is not None:
                     waiting.append((sidecar, pool.submit(work, sidecar)))
                 if not waiting:
                     return

@@ -7,7 +7,8 @@ that changed. What rules decide without asking is told in `core.pairs`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from wikimem.core import fold, judgements, linking, pairs
@@ -15,11 +16,11 @@ from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim, Mention
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement, Relation
-from wikimem.core.questions import Task
+from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.vocabulary import Vocabulary
-from wikimem.edges.models import Model
+from wikimem.edges.models import Model, Paid
 from wikimem.edges.prompts import Prompts
-from wikimem.errors import ModelFailed
+from wikimem.errors import ModelFailed, ModelPaused
 from wikimem.memory import Memory
 
 
@@ -48,10 +49,11 @@ class Linker:
         prompts: how it is asked.
         vocabulary: the vault's.
         wiki: what was folded before.
+        jobs: how many questions are asked at once.
     """
 
-    def __init__(self, model: Model, prompts: Prompts, vocabulary: Vocabulary, wiki: Wiki) -> None:
-        self._model, self._prompts, self._vocabulary = model, prompts, vocabulary
+    def __init__(self, model: Model, prompts: Prompts, vocabulary: Vocabulary, wiki: Wiki, jobs: int = 1) -> None:
+        self._model, self._prompts, self._vocabulary, self._jobs = model, prompts, vocabulary, jobs
         self._mentions: dict[str, Mention] = {}
         self._blocks: dict[pairs.Block, set[str]] = defaultdict(set)
         self._read = self._wrote = 0
@@ -92,6 +94,13 @@ class Linker:
         linked = Memory(dict(files), (*memory.judged, *kept), wiki, memory.problems)
         return Linked(linked, kept, self._read, self._wrote)
 
+    def apart(self) -> Linker:
+        """A linker that knows what this one knows, and of which this one learns nothing."""
+        other = copy(self)
+        other._mentions = dict(self._mentions)
+        other._blocks = defaultdict(set, {block: set(ids) for block, ids in self._blocks.items()})
+        return other
+
     def _know(self, mentions: Iterable[Mention]) -> set[str]:
         """Remember mentions; the ids of those that are new."""
         new: set[str] = set()
@@ -109,28 +118,43 @@ class Linker:
         else:
             near = {other for id in fresh for block in pairs.blocks(self._mentions[id]) for other in self._blocks[block]}
         found = pairs.needed_mentions((self._mentions[id] for id in near), judged, fresh)
-        return [self._ask(Task.MENTIONS, pair, (pair[0].id, pair[1].id), "mentions") for pair in found]
+        return self._judge(Task.MENTIONS, found, "mentions")
 
     def _facts(self, before: Wiki, wiki: Wiki, judged: Mapping[judgements.Pair, Judgement]) -> list[Judgement]:
-        found: list[Judgement] = []
+        found: list[tuple[Claim, Claim]] = []
         for key in fold.touched(before, wiki):
-            if key not in wiki.subjects:
-                continue
-            fresh = _fresh(before, wiki, key)
-            needed = pairs.needed(wiki.subjects[key].claims, judged, self._vocabulary, fresh)
-            found += [self._ask(Task.CLAIMS, pair, (pair[0].id, pair[1].id), "claims") for pair in needed]
-        return found
+            if key in wiki.subjects:
+                fresh = _fresh(before, wiki, key)
+                found += pairs.needed(wiki.subjects[key].claims, judged, self._vocabulary, fresh)
+        return self._judge(Task.CLAIMS, found, "claims")
 
-    def _ask(
-        self, task: Task, values: tuple[Claim, Claim] | tuple[Mention, Mention], pair: judgements.Pair, of: str
-    ) -> Judgement:
-        reply = self._model.ask(self._prompts.question(task, values))
-        self._read += reply.read
-        self._wrote += reply.wrote
-        try:
-            return linking.read(reply.content, pair, of, self._model.name)
-        except ValueError as wrong:
-            raise ModelFailed(self._model.name, f"about a pair of {of}: {wrong}") from None
+    def _judge(self, task: Task, found: Sequence[tuple[Claim, Claim] | tuple[Mention, Mention]], of: str) -> list[Judgement]:
+        """Judgements of pairs, in their order."""
+        made: list[Judgement] = []
+        for pair, reply in zip(found, self._ask([self._prompts.question(task, pair) for pair in found]), strict=True):
+            self._read += reply.read
+            self._wrote += reply.wrote
+            try:
+                made.append(linking.read(reply.content, (pair[0].id, pair[1].id), of, self._model.name))
+            except ValueError as wrong:
+                raise ModelFailed(self._model.name, f"about a pair of {of}: {wrong}") from None
+        return made
+
+    def _ask(self, questions: Sequence[Question]) -> list[Reply]:
+        """Replies, in order; where one fails, the others are asked all the same, since they are kept."""
+        if not questions or not isinstance(self._model, Paid):
+            return [self._model.ask(question) for question in questions]
+        found: list[Reply] = []
+        failed: list[Exception] = []
+        for reply in self._model.ask_many(questions, self._jobs):
+            if isinstance(reply, Exception):
+                failed.append(reply)
+            else:
+                found.append(reply)
+        if failed:
+            # What is wrong says more than what is waited for.
+            raise next((error for error in failed if not isinstance(error, ModelPaused)), failed[0])
+        return found
 
 
 def _claims(wiki: Wiki, key: str) -> tuple[Claim, ...]:

@@ -16,7 +16,7 @@ from wikimem.core import memory_diff, messages
 from wikimem.core.memory_diff import PageDiff
 from wikimem.edges.models import Model
 from wikimem.errors import Problem, WikimemError
-from wikimem.extracting import Extracted, each, extractor_of
+from wikimem.extracting import Extracted, Unmade, each, extractor_of
 from wikimem.vault import Vault
 
 
@@ -67,7 +67,7 @@ class Recompiled:
 def recompile(
     vault: Vault,
     check: bool = False,
-    jobs: int = 1,
+    jobs: int = 0,
     progress: Callable[[str], None] = lambda source: None,
     model: Model | None = None,
 ) -> Recompiled:
@@ -76,7 +76,7 @@ def recompile(
     Args:
         vault: the vault.
         check: only say what would change.
-        jobs: how many sources are extracted at once.
+        jobs: how many questions are asked at once; 0 for as many as the settings say.
         progress: told the id of each source.
         model: who is asked, instead of the one that the settings name.
 
@@ -84,7 +84,7 @@ def recompile(
         UsageError: the settings name no usable model.
         WorldError: git or another process stands in the way; nothing is committed.
     """
-    extractor = extractor_of(vault, model)
+    extractor = extractor_of(vault, model, jobs=jobs)
     report = Recompiled(check, extractor.model.name)
     with vault.compiling(), vault.repository() as repo:
         with vault.writing():
@@ -94,10 +94,10 @@ def recompile(
             vault.ledger.forget_cache()
         writer = Writer(vault, repo, extractor, report.problems.append)
         made: list[Extracted] = []
-        for sidecar, one in each(extractor, vault.ledger, tuple(vault.ledger.all().values()), jobs):
+        for sidecar, one in each(extractor, vault.ledger, tuple(vault.ledger.all().values()), extractor.jobs):
             progress(sidecar.id)
-            if isinstance(one, str):
-                report.failed[sidecar.id] = one
+            if isinstance(one, Unmade):
+                report.failed[sidecar.id] = one.reason
             else:
                 made.append(one)
         report.sources = len(made)

@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wikimem.core import vocabulary
+from wikimem.core import spending, vocabulary
 from wikimem.core.routes import Route, Routes
+from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
@@ -30,6 +31,10 @@ _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
     "git": {"sign": ("auto", "never")},
 }
+_LIMITS = frozenset({"budget", "daily"})
+_NUMBERS = frozenset({"jobs", "window", "seconds", "per_minute", "price_in", "price_out"})
+# What is committed comes from others: it must not say where transcripts and keys are sent.
+_OWN = frozenset({"api_base"})
 
 
 def _wall_clock() -> datetime:
@@ -46,8 +51,11 @@ class Settings:
         sign: `auto` signs commits when git is configured to; `never` does not.
         sign_seconds: how long a signing program may take.
         settle_minutes: how long a session must have been quiet before a folder's sweep takes it.
-        model: who compiles: `rules`, or `recorded:<dir>`.
+        model: who compiles; see `edges.models.named`.
         me: what the person is called whose sessions these are; empty if nobody told.
+        jobs: how many questions are asked at once.
+        window: tokens of a session that are read in one question; longer ones are read in several.
+        terms: on what terms models are asked.
         vocabulary: the attributes that claims may name.
         formats: transcript formats that tables `[format.NAME]` describe.
     """
@@ -59,6 +67,9 @@ class Settings:
     settle_minutes: float = 30.0
     model: str = "rules"
     me: str = ""
+    jobs: int = 1
+    window: int = 60_000
+    terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
     formats: tuple[Format, ...] = ()
 
@@ -275,8 +286,23 @@ def _settings(root: Path) -> Settings:
         settle_minutes=float(told["capture"].get("settle_minutes", 30.0)),
         model=told["compile"].get("model", "rules"),
         me=told["compile"].get("me", ""),
+        jobs=max(1, int(told["compile"].get("jobs", 1))),
+        window=max(1_000, int(told["compile"].get("window", 60_000))),
+        terms=_terms(told["compile"]),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
         formats=_formats(root, told["format"]),
+    )
+
+
+def _terms(told: Mapping[str, Any]) -> Terms:
+    priced = "price_in" in told and "price_out" in told
+    return Terms(
+        budget=spending.limit(told.get("budget", "")),
+        daily=spending.limit(told.get("daily", "")),
+        api_base=told.get("api_base", ""),
+        seconds=float(told.get("seconds", 600.0)),
+        per_minute=float(told.get("per_minute", 0.0)),
+        price=(float(told["price_in"]), float(told["price_out"])) if priced else None,
     )
 
 
@@ -301,10 +327,12 @@ def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
     if section == "vocabulary":
         return
-    texts = {"compile": {"model", "me"}}.get(section, set())
-    numbers = {"git": {"sign_seconds"}, "capture": {"settle_minutes"}}.get(section, set())
+    texts = {"compile": {"model", "me", *_LIMITS, "api_base"}}.get(section, set())
+    numbers = {"git": {"sign_seconds"}, "capture": {"settle_minutes"}, "compile": _NUMBERS}.get(section, frozenset())
     choices = _CHOICES.get(section, {})
     for key, value in values.items():
+        if section == "compile" and key in _OWN and path.name != LOCAL:
+            raise BadSettings(str(path), f"{section}.{key} is of one machine; it can only stand in {LOCAL}")
         if key in choices:
             if value not in choices[key]:
                 raise BadSettings(str(path), f"{section}.{key} is {value!r}; it can be {' or '.join(choices[key])}")
@@ -314,6 +342,11 @@ def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
         elif key in texts:
             if not isinstance(value, str):
                 raise BadSettings(str(path), f"{section}.{key} is {value!r}; it must be text in quotes")
+            if key in _LIMITS:
+                try:
+                    spending.limit(value)
+                except ValueError as wrong:
+                    raise BadSettings(str(path), f"{section}.{key}: {wrong}") from None
         else:
             known = ", ".join(sorted({*choices, *numbers, *texts}))
             raise BadSettings(str(path), f"{section}.{key} is no setting; known are {known}")

@@ -16,6 +16,9 @@ from wikimem.core.bullets import COLUMN, cells, plain
 from wikimem.core.turns import Speaker
 from wikimem.core.views import Spoken, View
 
+FORMAT = "adopted"
+"""The format of sources whose turns are statements that people wrote down."""
+
 MARK = "adopted"
 """The mark of turns that were adopted; with `:` and a type of subject where the file tells it."""
 

@@ -14,6 +14,7 @@ from wikimem.core.claims import TYPES, Basis, Bound, Holds, Kind, Mention, Stanc
 from wikimem.core.drafts import Draft, Quote
 
 _TEXT = {"type": "string"}
+_MOMENT = {"type": "string", "pattern": r"^(\d{4}(-\d\d(-\d\d([T ].+)?)?)?)?$"}
 _PROPOSAL = {
     "type": "object",
     "properties": {"at": _TEXT, "words": _TEXT},
@@ -26,9 +27,9 @@ _QUOTE = {
         "at": _TEXT,
         "words": _TEXT,
         "speaker": {"type": "string", "enum": ["human", "assistant", "tool"]},
-        "from": _TEXT,
+        "from": _MOMENT,
         "from_basis": {"type": "string", "enum": [basis.value for basis in Basis]},
-        "until": _TEXT,
+        "until": _MOMENT,
         "until_basis": {"type": "string", "enum": [basis.value for basis in Basis]},
         "proposal": {"anyOf": [_PROPOSAL, {"type": "null"}]},
     },

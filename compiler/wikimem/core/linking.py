@@ -28,6 +28,18 @@ CLAIMS, MENTIONS = _schema(_CLAIMS), _schema(_MENTIONS)
 """What a reply about two claims, and about two mentions, must look like. `a` is the first of the pair."""
 
 
+def together(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a reply about several pairs must look like: `judgements`, each with the number of its `pair`, from 1."""
+    one = {**schema, "properties": {"pair": {"type": "integer", "minimum": 1}, **schema["properties"]}}
+    one["required"] = ["pair", *schema["required"]]
+    return {
+        "type": "object",
+        "properties": {"judgements": {"type": "array", "items": one}},
+        "required": ["judgements"],
+        "additionalProperties": False,
+    }
+
+
 def read(content: Any, pair: Pair, of: str, by: str) -> Judgement:
     """The judgement of a reply.
 

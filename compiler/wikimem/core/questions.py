@@ -6,7 +6,7 @@ model says, only what its reader understood goes on; the rest becomes refusals w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -25,6 +25,9 @@ class Task(StrEnum):
 
 Values = View | tuple[Claim, Claim] | tuple[Mention, Mention]
 
+DATA = "<wikimem-data"
+"""In a prompt, where what is asked ends and the data begins. What stands before it is the same for every question of a task."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -35,12 +38,15 @@ class Question:
         values: the inputs, as values.
         schema: JSON schema of the reply.
         prompt: renders the prompt; called only by models that read one.
+        together: makes one question of several of its task, this one first; None for tasks of which each is asked alone. The
+            reply to it holds `judgements`, each with the `pair` it is about, counted from 1.
     """
 
     task: Task
     values: Values
     schema: Mapping[str, Any]
     prompt: Callable[[], str] = field(compare=False)
+    together: Callable[[Sequence[Question]], Question] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,8 @@ class Reply:
     """What a model answered.
 
     Args:
-        content: the JSON value; not yet held against the schema.
-        read: tokens that the model read.
+        content: the JSON value; its reader trusts nothing of it.
+        read: tokens that the model read for it, now or when it was first asked.
         wrote: tokens that it wrote.
     """
 

@@ -6,7 +6,8 @@ a transcript says is framed in them as data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from wikimem.core import extraction, linking, views
-from wikimem.core.claims import Claim, Mention
 from wikimem.core.questions import Question, Task, Values
 from wikimem.core.views import View
 from wikimem.errors import BadPrompt
@@ -23,6 +23,7 @@ from wikimem.errors import BadPrompt
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_OURS = re.compile(r"<(/?)(wikimem-|pair\b)", re.IGNORECASE)
 SCHEMAS = {Task.EXTRACT: extraction.SCHEMA, Task.CLAIMS: linking.CLAIMS, Task.MENTIONS: linking.MENTIONS}
 
 
@@ -40,7 +41,14 @@ class Prompts:
 
     def question(self, task: Task, values: Values) -> Question:
         """A question, whose prompt is rendered when it is asked for."""
-        return Question(task, values, SCHEMAS[task], lambda: self._render(task, values))
+        together = None if task is Task.EXTRACT else self._together
+        return Question(task, values, SCHEMAS[task], lambda: self._render(task, SCHEMAS[task], [values]), together)
+
+    def _together(self, questions: Sequence[Question]) -> Question:
+        """One question of several about pairs; see `Question.together`."""
+        task, every = questions[0].task, [question.values for question in questions]
+        schema = linking.together(SCHEMAS[task])
+        return Question(task, every[0], schema, lambda: self._render(task, schema, every))
 
     @cached_property
     def digest(self) -> str:
@@ -66,27 +74,46 @@ class Prompts:
 
         # A vault's own prompts come with its repository, so they may be anybody's: they render, and run nothing.
         # They are text for a model; escaping would change the words that are to be quoted.
-        return ImmutableSandboxedEnvironment(
+        made = ImmutableSandboxedEnvironment(
             loader=FileSystemLoader(list(self._folders)), undefined=StrictUndefined, keep_trailing_newline=False
         )
+        # A reply follows the order in which it is asked for: the reason comes before what it is the reason for.
+        made.policies["json.dumps_kwargs"] = {"sort_keys": False, "separators": (",", ":")}
+        made.filters |= {"data": _one_line, "attr": _attribute}
+        return made
 
-    def _render(self, task: Task, values: Values) -> str:
+    def _render(self, task: Task, schema: Mapping[str, Any], every: Sequence[Values]) -> str:
         from jinja2 import TemplateError
 
         name = f"{task.value}.md.j2"
         try:
             template = self._environment.get_template(name)
-            return template.render(attributes=self._attributes, schema=SCHEMAS[task], **_inputs(values))
+            return template.render(attributes=self._attributes, schema=schema, **_inputs(every))
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             raise BadPrompt(name, str(error) or type(error).__name__) from None
 
 
-def _inputs(values: Values) -> dict[str, Any]:
-    match values:
-        case View():
-            return {"view": values, "transcript": views.text(values)}
-        case (Claim() as one, Claim() as other):
-            return {"a": one, "b": other}
-        case (Mention() as one, Mention() as other):
-            return {"a": one, "b": other}
-    raise AssertionError("no inputs of a prompt")
+def _inputs(every: Sequence[Values]) -> dict[str, Any]:
+    first = every[0]
+    if isinstance(first, View):
+        earlier, transcript = (_data(text) for text in views.texts(first))
+        return {"view": first, "earlier": earlier, "transcript": transcript, "key": _key(earlier + transcript)}
+    return {"pairs": every, "key": _key(repr(every))}
+
+
+def _key(data: str) -> str:
+    """What the tags around data carry: a hash of it, which it cannot hold itself."""
+    return sha256(data.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _data(text: str) -> str:
+    """A text in which nothing looks like the end of our data, nor like a task of ours."""
+    return _OURS.sub(r"<\\\1\2", text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_data(text).split())
+
+
+def _attribute(text: str) -> str:
+    return " ".join(text.replace('"', "'").replace("<", "(").replace(">", ")").split())[:200]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wikimem.diff import Difference
     from wikimem.edges.models import Model
     from wikimem.export import Exported
+    from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
@@ -93,21 +94,38 @@ class Vault:
         since: str = "",
         project: str = "",
         limit: int = 0,
-        jobs: int = 1,
+        jobs: int = 0,
         dry_run: bool = False,
         progress: Callable[[str], None] = lambda source: None,
-        model: Model | None = None,
+        model: Model | str | None = None,
+        budget: str = "",
+        background: bool = False,
+        record: str = "",
     ) -> Compiled:
-        """Compile what is pending; see `wikimem.compile`. `model` is asked instead of the one that the settings name."""
+        """Compile what is pending; see `wikimem.compile`. `model`, or its name, is asked instead of that of the settings."""
         from wikimem.compile import Wish, compile
 
-        return compile(self._opened, Wish(since, project, limit, jobs, dry_run), progress, model)
+        name = model if isinstance(model, str) else ""
+        wish = Wish(since, project, limit, jobs, dry_run, name, budget, background, record)
+        return compile(self._opened, wish, progress, None if isinstance(model, str) else model)
+
+    def next(self, skip: int = 0) -> Waiting:
+        """The oldest work packet that waits for a reply; see `wikimem.handoff`."""
+        from wikimem.handoff import next_packet
+
+        return next_packet(self._opened, skip)
+
+    def submit(self, packet: str, text: str) -> Submitted:
+        """Hand in the reply to a work packet; see `wikimem.handoff`."""
+        from wikimem.handoff import submit
+
+        return submit(self._opened, packet, text)
 
     def recompile(
         self,
         *,
         check: bool = False,
-        jobs: int = 1,
+        jobs: int = 0,
         progress: Callable[[str], None] = lambda source: None,
         model: Model | None = None,
     ) -> Recompiled:

@@ -1,6 +1,6 @@
 """The command line: parse, call one verb, print. No rules here.
 
-Exit codes: 0 all is well, 1 something was found or stood in the way, 2 the call was wrong.
+Exit codes: 0 all is well, 1 something was found or stood in the way, 2 the call was wrong, 3 a compile only waits.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
@@ -117,22 +117,83 @@ def ingest(
 @click.option("--since", default="", metavar="DATE", help="Only sources that began on this day or later (2026-08-14).")
 @click.option("--project", default="", metavar="SLUG", help="Only sources of this project.")
 @click.option("--limit", default=0, metavar="N", type=click.IntRange(min=0), help="At most N sources, newest first.")
-@click.option("--jobs", default=1, metavar="N", type=click.IntRange(min=1), help="Extract N sources at once.")
-@click.option("--dry-run", is_flag=True, help="Say what would be compiled; ask no model, write nothing.")
+@click.option("--model", default="", metavar="NAME", help="Ask this model: rules, handoff, claude-code, anthropic/…")
+@click.option("--budget", default="", metavar="SUM", help="Spend at most so much in this run: 2.50usd, or 300k tokens.")
+@click.option("--jobs", default=0, metavar="N", type=click.IntRange(min=0), help="Ask N questions at once.")
+@click.option("--background", is_flag=True, help="Nobody waits for it: the day's limit for such work holds.")
+@click.option("--record", default="", metavar="DIR", help="Record every reply, for the model recorded:DIR.")
+@click.option("--dry-run", is_flag=True, help="Say what would be compiled and cost; ask no model, write nothing.")
 @_JSON
 @click.pass_context
-def compile_(ctx: click.Context, since: str, project: str, limit: int, jobs: int, dry_run: bool, as_json: bool) -> None:
+def compile_(
+    ctx: click.Context,
+    since: str,
+    project: str,
+    limit: int,
+    model: str,
+    budget: str,
+    jobs: int,
+    background: bool,
+    record: str,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     """Compile pending sources into the wiki: one reviewable commit a source, newest first.
 
-    A source that fails stays pending with its reason, and the others go on; then the exit code is 1.
+    A source that fails stays pending with its reason, and the others go on; then the exit code is 1. It is 3 if sources only
+    wait: for a budget, a quota, or the reply to a work packet. What was answered is kept and never paid for twice.
     """
     from wikimem.faces import text
 
     _day(since)
     with _progress("compiling") as progress:
-        report = _open(ctx).compile(since=since, project=project, limit=limit, jobs=jobs, dry_run=dry_run, progress=progress)
+        report = _open(ctx).compile(
+            since=since,
+            project=project,
+            limit=limit,
+            jobs=jobs,
+            dry_run=dry_run,
+            progress=progress,
+            model=model or None,
+            budget=budget,
+            background=background,
+            record=record,
+        )
     _print(report.as_json() if as_json else text.compiled(report))
-    ctx.exit(1 if report.problems or any(one.reason for one in report.outcomes) else 0)
+    ctx.exit(report.code)
+
+
+@main.command(name="next")
+@click.option("--skip", default=0, metavar="N", type=click.IntRange(min=0), help="Pass over N packets: another agent has them.")
+@_JSON
+@click.pass_context
+def next_(ctx: click.Context, skip: int, as_json: bool) -> None:
+    """Show the oldest work packet that `compile` with the model handoff put out, and that waits for a reply.
+
+    Exit code 1 if none waits.
+    """
+    from wikimem.faces import text
+
+    found = _open(ctx).next(skip)
+    _print(found.as_json() if as_json else text.waiting(found))
+    ctx.exit(0 if found.packet else 1)
+
+
+@main.command()
+@click.argument("packet")
+@click.argument("file", type=click.File("r", encoding="utf-8", errors="replace"))
+@_JSON
+@click.pass_context
+def submit(ctx: click.Context, packet: str, file: TextIO, as_json: bool) -> None:
+    """Hand in the reply to a work packet: a file, or - for standard input. `wikimem compile` goes on with it.
+
+    Exit code 1 if it was not taken; what is wrong with it is told.
+    """
+    from wikimem.faces import text
+
+    done = _open(ctx).submit(packet, file.read())
+    _print(done.as_json() if as_json else text.submitted(done))
+    ctx.exit(0 if done.taken else 1)
 
 
 @main.command()
@@ -311,7 +372,7 @@ def diff(ctx: click.Context, commits: str, as_json: bool) -> None:
 
 @main.command()
 @click.option("--check", is_flag=True, help="Write nothing; say whether the wiki is what its sources give.")
-@click.option("--jobs", default=1, metavar="N", type=click.IntRange(min=1), help="Extract N sources at once.")
+@click.option("--jobs", default=0, metavar="N", type=click.IntRange(min=0), help="Ask N questions at once.")
 @_JSON
 @click.pass_context
 def recompile(ctx: click.Context, check: bool, jobs: int, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from wikimem.core import bundles, memory_diff, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.passages import Hit
+from wikimem.core.spending import NOTHING, Spent, money
 
 if TYPE_CHECKING:
     from wikimem.adopt import Adoption
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from wikimem.core.turns import Turn
     from wikimem.diff import Difference
     from wikimem.export import Exported
+    from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
@@ -126,9 +128,15 @@ def compiled(report: Compiled) -> str:
     number = len(report.pending)
     if report.dry_run:
         lines = [f"Would compile {_count(number, 'source')} with the model {report.model}."]
-        lines += [f"  {sidecar.id}  {_size(sidecar.raw.bytes)}" for sidecar in report.pending[:_MANY]]
+        for sidecar in report.pending[:_MANY]:
+            expected = report.expected.get(sidecar.id)
+            lines.append(f"  {sidecar.id}  {_size(sidecar.raw.bytes)}" + (f"  {_spent(expected)}" if expected else ""))
         lines += [f"  and {number - _MANY} more"] if number > _MANY else []
-        return "\n".join(lines)
+        if report.expected:
+            whole = sum(report.expected.values(), NOTHING)
+            lines.append(f"About {_spent(whole)}, and what judging pairs of claims takes: usually less than a tenth of that.")
+        lines += [f"Problem: {problem}" for problem in report.problems]
+        return "\n".join(_plain(line) for line in lines)
     done = [one for one in report.outcomes if not one.reason]
     lines = [
         f"Compiled {_count(len(done), 'source')} with the model {report.model}: {_count(sum(o.claims for o in done), 'claim')}."
@@ -141,10 +149,46 @@ def compiled(report: Compiled) -> str:
     lines += [f"  and {len(done) - _MANY} more; `git log` shows all"] if len(done) > _MANY else []
     if report.filtered:
         lines.append(f"Passed over by --since, --project or --limit: {_count(report.filtered, 'source')}.")
-    lines += [f"Held back: {one.source}: {one.reason}" for one in report.outcomes if one.reason]
+    lines += [f"Held back: {one.source}: {one.reason}" for one in report.outcomes if one.reason and not one.paused]
+    waits = [one for one in report.outcomes if one.paused]
+    lines += [f"Waiting: {one.source}: {one.reason}" for one in waits[:_LISTED]]
+    lines += [f"  and {len(waits) - _LISTED} more"] if len(waits) > _LISTED else []
+    if report.spent.calls:
+        lines.append(f"Spent: {_spent(report.spent)}.")
     lines += report.notes
     lines += [f"Problem: {problem}" for problem in report.problems]
     return "\n".join(_plain(line) for line in lines)
+
+
+def waiting(found: Waiting) -> str:
+    """The packet that waits, for whoever reads it in a terminal."""
+    told = f"{_count(found.waiting, 'packet')} waiting, {found.answered} answered and not compiled yet."
+    if found.packet is None:
+        return f"No packet to answer: {told} `wikimem compile --model handoff` puts out what is to be asked."
+    packet = found.packet
+    lines = [f"Packet {packet.id} ({packet.task}{', ' + packet.about if packet.about else ''}); {told}"]
+    lines += [f"Answer with: wikimem submit {packet.id} FILE", "", *packet.prompt.split("\n")]
+    return "\n".join(_plain(line) for line in lines)
+
+
+def submitted(done: Submitted) -> str:
+    """What became of a reply."""
+    lines = [f"Taken: the reply to packet {done.packet}." if done.taken else f"Not taken: the reply to packet {done.packet}."]
+    lines += [f"  {problem.where}: {problem.message} [{problem.rule}]" for problem in done.problems]
+    lines += [f"  will be refused: {one.text or one.at}: {one.reason} [{one.rule}]" for one in done.refused]
+    if done.refused:
+        lines.append("Correct or drop these and submit the whole reply again, or leave it so.")
+    if done.taken:
+        left = f"{_count(done.waiting, 'packet')} still waiting; `wikimem next`" if done.waiting else "`wikimem compile` goes on"
+        lines.append(f"Next: {left}.")
+    return "\n".join(_plain(line) for line in lines)
+
+
+def _spent(spent: Spent) -> str:
+    cached = f" ({spent.cached:,} of them cheaper, from the provider's cache)" if spent.cached else ""
+    told = f"{_count(spent.calls, 'call')}, {spent.read:,} tokens in{cached}, {spent.wrote:,} out"
+    price = f", {money(spent.micros)}" if spent.micros else ""
+    return told + price + (", price unknown" if spent.unpriced else "")
 
 
 def recompiled(found: Recompiled) -> str:

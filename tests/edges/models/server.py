@@ -1,0 +1,219 @@
+"""An OpenAI-compatible server on the loopback interface that plays what it is told: good replies, and every bad one we know of.
+
+The real litellm speaks to it. Its `brain` answers a prompt; the plays of its `script` say what is done to the reply on its
+way out, the next one for each call, and nothing is done when they are used up. It counts what it was asked and what it gave.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Brain = Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What is done to one reply.
+
+    Args:
+        status: of the HTTP answer.
+        headers: of it, besides the usual ones.
+        said: makes the text of the reply from the brain's value.
+        finish: the reason it gives for having stopped.
+        stall: seconds before it answers.
+        drop: whether the connection is closed instead.
+        refusal: whether the text goes into the field for refusals.
+    """
+
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    said: Callable[[Any], str] = json.dumps
+    finish: str | None = "stop"
+    stall: float = 0.0
+    drop: bool = False
+    refusal: bool = False
+
+
+GOOD = Play()
+
+
+def limited(after: str = "") -> Play:
+    """429, with `Retry-After` or without."""
+    return Play(429, (("Retry-After", after),) if after else ())
+
+
+def saying(text: str, finish: str = "stop") -> Play:
+    """A reply of these words, whatever was asked."""
+    return Play(said=lambda value: text, finish=finish)
+
+
+@dataclass
+class Server:
+    """The server; a context manager.
+
+    Args:
+        brain: answers a prompt with a value.
+        script: what happens to the first replies.
+        latency: seconds that each reply takes.
+        accepts: which ways of asking for JSON it takes: `json_schema`, `json_object`, `tool`, `text`.
+    """
+
+    brain: Brain = lambda prompt: {"claims": []}
+    script: Iterable[Play] = ()
+    latency: float = 0.0
+    accepts: tuple[str, ...] = ("json_schema", "json_object", "tool", "text")
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    given: Counter[str] = field(default_factory=Counter)
+    read: int = 0
+    wrote: int = 0
+
+    def __enter__(self) -> Server:
+        self._plays, self._lock = iter(self.script), threading.Lock()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._http.daemon_threads = True
+        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+    @property
+    def base(self) -> str:
+        """What `api_base` is set to."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def play(self, body: dict[str, Any]) -> Play:
+        """What happens to the reply to a request."""
+        with self._lock:
+            self.requests.append(body)
+            if way(body) not in self.accepts:
+                return Play(400)
+            return next(self._plays, GOOD)
+
+    def count(self, prompt: str, read: int, wrote: int) -> None:
+        """Note a reply that was given whole."""
+        with self._lock:
+            self.given[prompt] += 1
+            self.read += read
+            self.wrote += wrote
+
+
+def way(body: dict[str, Any]) -> str:
+    """How a request asks for JSON."""
+    if body.get("tools"):
+        return "tool"
+    return str((body.get("response_format") or {}).get("type", "text"))
+
+
+def prompt_of(body: dict[str, Any]) -> str:
+    """The text of a request, all messages in order."""
+    parts = []
+    for message in body["messages"]:
+        content = message["content"]
+        parts.append(content if isinstance(content, str) else "".join(part["text"] for part in content))
+    return "\n".join(parts)
+
+
+def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            play = server.play(body)
+            time.sleep(server.latency + play.stall)
+            if play.drop:
+                self.close_connection = True
+                self.connection.shutdown(2)
+                return
+            if play.status != 200:
+                told = {"error": {"message": f"played {play.status}", "type": "played", "code": str(play.status)}}
+                self._send(play, told)
+                return
+            prompt = prompt_of(body)
+            text = play.said(server.brain(prompt))
+            read, wrote = tokens(prompt), tokens(text)
+            if self._send(play, _completion(body, play, text, read, wrote)):
+                server.count(prompt, read, wrote)
+
+        def _send(self, play: Play, told: Any) -> bool:
+            data = json.dumps(told).encode()
+            try:
+                self.send_response(play.status)
+                for name, value in (*play.headers, ("content-type", "application/json"), ("content-length", str(len(data)))):
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(data)
+            except OSError:
+                return False
+            return True
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    return Handler
+
+
+def _completion(body: dict[str, Any], play: Play, text: str, read: int, wrote: int) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if play.refusal:
+        message = {"role": "assistant", "content": None, "refusal": text}
+    elif way(body) == "tool":
+        call = {"id": "call_1", "type": "function", "function": {"name": "answer", "arguments": text}}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    usage = {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
+    usage["prompt_tokens_details"] = {"cached_tokens": 7}  # type: ignore[assignment]
+    return {
+        "id": "reply",
+        "object": "chat.completion",
+        "created": 1,
+        "model": body["model"],
+        "choices": [{"index": 0, "finish_reason": play.finish, "message": message}],
+        "usage": usage,
+    }
+
+
+def tokens(text: str) -> int:
+    """The tokens of a text, as OpenAI's models count them."""
+    import litellm
+
+    return int(litellm.token_counter(model="gpt-4o-mini", text=text))
+
+
+_LINE = re.compile(r"^\[(?P<at>[^\]]+)\] human(?: \d\d:\d\d)?: remember (?P<subject>[\w ]+): (?P<text>.+)$", re.MULTILINE)
+_PAIR = re.compile(r'<pair number="(\d+)"[^>]*>(.*?)</pair>', re.DOTALL)
+
+
+def remembering(prompt: str) -> Any:
+    """A brain: "remember SUBJECT: STATEMENT" of a person becomes a claim, and no two have to do with each other."""
+    data = prompt[prompt.index("<wikimem-data") :]
+    if 'name="extract"' not in prompt:
+        word = "different" if "pair-mentions" in prompt else "unrelated"
+        numbers = [int(number) for number, _ in _PAIR.findall(data)]
+        if '"judgements"' not in prompt:
+            return {"reason": "told apart", "relation": word}
+        return {"judgements": [{"pair": number, "reason": "told apart", "relation": word} for number in numbers]}
+    read = data.partition("(To read:)")[2] or data
+    claims = [
+        {
+            "reason": "it was asked to be remembered",
+            "type": "topic",
+            "subject": found["subject"],
+            "scope": "project",
+            "kind": "semantic",
+            "stance": "fact",
+            "text": found["text"],
+            "quotes": [{"at": found["at"], "words": found["text"], "speaker": "human"}],
+        }
+        for found in _LINE.finditer(read)
+    ]
+    return {"episode": {"asked": "to remember", "outcome": "remembered"}, "claims": claims}
