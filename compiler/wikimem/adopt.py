@@ -215,7 +215,7 @@ class _Run:
         self.report.commit = repo.commit(change, _message(self.added, self.report), report=self.report.problems.append)
         self.vault.ledger.forget_cache()
         try:
-            indexing.refresh(self.vault.root, self.vault.ledger).close()
+            indexing.refresh_turns(self.vault.root, self.vault.ledger).close()
         except (WikimemError, OSError) as error:
             self.report.notes.append(f"The index could not be brought up: {error}")
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import orjson
 
-from wikimem.core import moments, texts
+from wikimem.core import edits, moments, texts
 from wikimem.core.claims import TYPES, Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance, unite
+from wikimem.core.edits import Edit
 from wikimem.errors import Problem
 
 SCHEMA = 1
@@ -67,19 +68,21 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ClaimFile:
-    """The content of a claims file."""
+    """The content of a claims file; `edits` of a source of hand edits, each with its line."""
 
     stamp: Stamp
     claims: tuple[Claim, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     episode: Episode = Episode()
+    edits: tuple[tuple[int, Edit], ...] = ()
 
 
 def write(file: ClaimFile) -> bytes:
-    """The file's bytes: stamp, episode if there is one, claims by id, refusals in order; each line ends in `\\n`."""
+    """The file's bytes: stamp, episode if there is one, edits, claims by id, refusals in order; each line ends in `\\n`."""
     lines: list[Mapping[str, object]] = [_stamp(file.stamp)]
     if file.episode != Episode():
         lines.append({"episode": _full({"asked": file.episode.asked, "outcome": file.episode.outcome})})
+    lines += [{"line": number, "edit": orjson.loads(edits.write(edit))} for number, edit in file.edits]
     by_id: dict[str, list[Claim]] = {}
     for claim in file.claims:
         by_id.setdefault(claim.id, []).append(claim)
@@ -108,6 +111,7 @@ def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]
         return None, (Problem(f"{where}:1", "stamp", "the first line is no stamp of a claims file; compile again"),)
     claims: list[Claim] = []
     refusals: list[Refusal] = []
+    made: list[tuple[int, Edit]] = []
     episode = Episode()
     for number, line in lines[1:]:
         try:
@@ -116,6 +120,8 @@ def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]
                 claims.append(_read_claim(told, made_from.source))
             elif "refused" in told:
                 refusals.append(Refusal(**_strings(told["refused"], ("rule", "at", "reason", "text"))))
+            elif "edit" in told:
+                made.append((int(told["line"]), edits.read(orjson.dumps(told["edit"]))))
             elif "episode" in told:
                 episode = Episode(**_strings(told["episode"], ("asked", "outcome")))
             else:
@@ -126,7 +132,7 @@ def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]
     for claim in claims:
         by_id.setdefault(claim.id, []).append(claim)
     whole = tuple(unite(same) for _, same in sorted(by_id.items()))
-    return ClaimFile(made_from, whole, tuple(sorted(set(refusals))), episode), tuple(problems)
+    return ClaimFile(made_from, whole, tuple(sorted(set(refusals))), episode, tuple(made)), tuple(problems)
 
 
 def _clause(broken: Exception) -> str:

@@ -136,6 +136,11 @@ class Evidence:
         return (self.source, self.at, texts.normal(self.quote))
 
     @property
+    def by_hand(self) -> bool:
+        """Whether a person wrote it into the wiki itself; no session ends or denies that, it can only dispute it."""
+        return "-edit-" in self.source
+
+    @property
     def instant(self) -> str:
         """The instant this assertion counts from, empty if it has none.
 
@@ -185,6 +190,11 @@ class Claim:
     def __post_init__(self) -> None:
         said = (*self.mention.key, self.attribute, texts.normal(self.text), self.stance.value)
         object.__setattr__(self, "id", digest(*said))
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person wrote it into the wiki itself, whoever said it besides."""
+        return any(one.by_hand for one in self.evidence)
 
     @property
     def said(self) -> str:

@@ -206,7 +206,9 @@ def status(subject: Subject) -> str:
 
 
 def summary(subject: Subject, intro: Intro | None) -> str:
-    """What consolidation says, else the lead's first sentence, else a claim that holds: the first said of a section."""
+    """What a person wrote, else consolidation, else the lead's first sentence, else a claim that holds: the first said."""
+    if subject.summary:
+        return subject.summary
     if intro is not None and (intro.summary or intro.sentences):
         return intro.summary or intro.sentences[0][0]
     held = [row for row in rows(subject) if not row.line.struck]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from wikimem.core import slugs, texts
+from wikimem.core import rulings, slugs, texts
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
 from wikimem.core.judgements import Judgement, Pair, Relation
+from wikimem.core.rulings import Rulings
 from wikimem.core.slugs import Named
 from wikimem.core.subjects import NAME, Name, Subject, make_subject
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
@@ -33,6 +34,8 @@ class _Ground:
         owners: who owns a turn that several sources hold.
         groups: the mentions judged to be one, by each of them; a mention that stands alone is not in it.
         names: the keys of the subjects of each name.
+        raw: the files as they were given, before people's edits were applied.
+        ruled: what people's edits say.
     """
 
     files: Mapping[str, ClaimFile] = field(default_factory=dict)
@@ -41,6 +44,8 @@ class _Ground:
     owners: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
     names: Mapping[Name, frozenset[str]] = field(default_factory=dict)
+    raw: Mapping[str, ClaimFile] = field(default_factory=dict)
+    ruled: Rulings = rulings.NONE
 
     def group(self, mention: str) -> frozenset[str]:
         return self.groups.get(mention) or frozenset({mention})
@@ -96,19 +101,23 @@ def again(
     """
     if old.vocabulary != vocabulary:
         old = empty(vocabulary)
-    ground, mentions = _ground(old.ground, {file.stamp.source: file for file in files}, judged, dict(owners or {}))
+    raw = {file.stamp.source: file for file in files}
+    ruled = _ruled(old.ground, raw)
+    every = {**judged, **{one.pair: one for one in ruled.judged}}
+    ground, mentions = _ground(old.ground, _effective(old.ground, raw, ruled), every, dict(owners or {}))
+    mentions |= _renamed(old.ground, ground, ruled)
     stale = {min(old.ground.group(mention)) for mention in mentions}
     fresh = {min(ground.group(mention)): ground.group(mention) for mention in mentions if mention in ground.claims}
-    about = _about(judged) if fresh else {}
+    about = _about(every) if fresh else {}
     subjects = {key: subject for key, subject in old.subjects.items() if key not in stale}
     for key, group in fresh.items():
         said = [claim for mention in sorted(group) for claim in ground.claims[mention]]
-        made = make_subject(key, group, said, ground.owners, about, vocabulary)
+        made = make_subject(key, group, said, ground.owners, about, vocabulary, ruled)
         known = old.subjects.get(key)
         subjects[key] = known if known == made else made
     changed = {key for key in stale | fresh.keys() if old.subjects.get(key) is not subjects.get(key)}
     names, moved = _names(ground.names, changed, old.subjects, subjects)
-    ground = _Ground(ground.files, ground.claims, ground.judged, ground.owners, ground.groups, names)
+    ground = _Ground(ground.files, ground.claims, ground.judged, ground.owners, ground.groups, names, raw, ruled)
     related = {key: near for key, near in old.related.items() if key in subjects}
     for key, subject in subjects.items():
         if key in changed or _may_name(subject, moved):
@@ -132,6 +141,41 @@ def _is_alike(key: str, old: Wiki, new: Wiki) -> bool:
     before = old.subjects.get(key)
     # A page that changes its type moves to another folder, whatever its name.
     return before is not None and before.title == new.subjects[key].title and old.path(key) == new.path(key)
+
+
+def _ruled(old: _Ground, raw: Mapping[str, ClaimFile]) -> Rulings:
+    """What the edits in all files say; the very value of before, if they are the same."""
+    made = {source: file for source, file in raw.items() if file.edits}
+    before = {source: file for source, file in old.raw.items() if file.edits}
+    if made.keys() == before.keys() and all(before[source] is file for source, file in made.items()):
+        return old.ruled
+    return rulings.of((source, line, edit) for source, file in made.items() for line, edit in file.edits)
+
+
+def _effective(old: _Ground, raw: Mapping[str, ClaimFile], ruled: Rulings) -> dict[str, ClaimFile]:
+    """The files as people's edits left them; the very values of before where nothing changed."""
+    found: dict[str, ClaimFile] = {}
+    for source, file in raw.items():
+        known = old.raw.get(source) is file
+        if known and old.ruled is ruled:
+            found[source] = old.files[source]
+            continue
+        claims = rulings.apply(file.claims, ruled)
+        made = file if claims is file.claims else replace(file, claims=claims)
+        # An edit of one claim must not make every file another one.
+        found[source] = old.files[source] if known and old.files[source] == made else made
+    return found
+
+
+def _renamed(old: _Ground, new: _Ground, ruled: Rulings) -> set[str]:
+    """The mentions whose subjects are named, or whose conflicts are settled, otherwise than before."""
+    moved = rulings.touched(old.ruled, ruled)
+    was, now = old.ruled.settled, ruled.settled
+    changed = {id for id in was.keys() | now.keys() if was.get(id) != now.get(id)}
+    if changed:
+        moved |= {mention for mention, said in new.claims.items() if any(claim.id in changed for claim in said)}
+    found = {mention for mention in moved if mention in new.claims}
+    return found | {other for mention in found for other in new.groups.get(mention, ())}
 
 
 def _ground(

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from wikimem.core import claims as claim_values
-from wikimem.core import pairs, texts, timeline
+from wikimem.core import pairs, rulings, texts, timeline
 from wikimem.core.claims import Claim, Mention
 from wikimem.core.judgements import Judgement
+from wikimem.core.rulings import Rulings
 from wikimem.core.timeline import Standing
 from wikimem.core.vocabulary import Vocabulary
 
@@ -35,6 +36,7 @@ class Subject:
         standings: its timeline.
         words: the words of its claims: what could name another subject.
         names: its names as words, without those too short or too long to be looked for in a text.
+        summary: what a person said in its head; empty usually.
     """
 
     key: str
@@ -48,6 +50,7 @@ class Subject:
     standings: tuple[Standing, ...]
     words: frozenset[str]
     names: tuple[Name, ...]
+    summary: str = ""
 
 
 def make_subject(
@@ -57,6 +60,7 @@ def make_subject(
     owners: Mapping[str, str],
     about: Mapping[str, Iterable[Judgement]],
     vocabulary: Vocabulary,
+    ruled: Rulings = rulings.NONE,
 ) -> Subject:
     """The subject of some mentions.
 
@@ -67,32 +71,39 @@ def make_subject(
         owners: who owns a turn that several sources hold.
         about: judgements of claims by the first of their two ids; any others are passed over.
         vocabulary: the vault's.
+        ruled: what people ruled.
     """
+    own = tuple(sorted(mentions))
     claims = tuple(claim_values.distinct(claim, owners) for claim in claim_values.united(said).values())
     ids = {claim.id for claim in claims}
     among = (judgement for id in ids for judgement in about.get(id, ()) if judgement.pair[1] in ids)
     judged = tuple(sorted(among, key=lambda judgement: judgement.pair))
     relations = pairs.relations(claims, {judgement.pair: judgement for judgement in judged}, vocabulary)
-    standings = timeline.fold(claims, relations)
+    standings = timeline.fold(claims, relations, ruled.settled)
     by_time = sorted(claims, key=lambda claim: (claim.said or "~", claim.id))
     first = by_time[0].mention
     names: dict[str, str] = {}
     for claim in by_time:
         names.setdefault(texts.key(claim.mention.name), texts.normal(claim.mention.name))
-    names.pop(texts.key(first.name))
+    titled = rulings.named(own, ruled.titles) or title(first)
+    for name in (name for id in own for name in ruled.aliases.get(id, ())):
+        names.setdefault(texts.key(name), name)
+    for name in (titled, *(name for id in own for name in ruled.unaliased.get(id, ()))):
+        names.pop(texts.key(name), None)
     aliases = tuple(sorted(names.values()))
     return Subject(
         key=key,
         scope=first.scope,
-        type=first.type,
-        title=title(first),
+        type=rulings.named(own, ruled.types) or first.type,
+        title=titled,
         aliases=aliases,
-        mentions=tuple(sorted(mentions)),
+        mentions=own,
         claims=claims,
         judged=judged,
         standings=standings,
         words=frozenset(word for standing in standings for word in texts.words(standing.claim.text)),
-        names=_findable((title(first), *aliases)),
+        names=_findable((titled, *aliases)),
+        summary=rulings.named(own, ruled.summaries),
     )
 
 

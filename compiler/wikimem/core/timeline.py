@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wikimem.core import moments
-from wikimem.core.claims import Basis, Bound, Claim, Evidence, Kind
+from wikimem.core.claims import UNKNOWN, Basis, Bound, Claim, Evidence, Kind
 from wikimem.core.judgements import Pair, Relation, pair
 
 
@@ -97,21 +97,25 @@ class Standing:
         return any(interval.covers(instant) for interval in self.intervals)
 
 
-def fold(claims: Iterable[Claim], relations: Mapping[Pair, Relation]) -> tuple[Standing, ...]:
+def fold(
+    claims: Iterable[Claim], relations: Mapping[Pair, Relation], settled: Mapping[str, tuple[str, str]] | None = None
+) -> tuple[Standing, ...]:
     """The standings of one subject's claims, by id.
 
     Args:
         claims: each id once (`claims.united`), all of one subject.
         relations: among them (`pairs.relations`).
+        settled: by the id of a claim that lost a conflict, the winner's id and when a person said so.
     """
     groups = _classes(sorted(claims, key=lambda claim: claim.id), relations)
     shown = [_elect(group) for group in groups]
     lifted = _lifted(groups, shown, relations)
+    lost = _settled(groups, shown, settled or {})
     by_id = {claim.id: claim for claim in shown}
     retracted = _retracted(by_id, lifted)
     horizon = max((moments.floor(one.said) for claim in shown for one in claim.evidence), default="")
     intervals = {
-        id: _void(claim, retracted[id]) if id in retracted else _intervals(claim, by_id, lifted, retracted, horizon)
+        id: _void(claim, retracted[id]) if id in retracted else _intervals(claim, by_id, lifted, retracted, lost, horizon)
         for id, claim in by_id.items()
     }
     rivals = _conflicts(by_id, intervals, lifted)
@@ -207,7 +211,7 @@ def _retracted(claims: Mapping[str, Claim], related: Mapping[str, Mapping[str, R
             other
             for other, relation in related.get(id, {}).items()
             if relation is Relation.DENIES and other not in denied and last[id] and last[other] > last[id]
-            if claims[other].stance.firm or not claims[id].stance.firm
+            if _may_end(claims[other], claims[id])
         ]
         if by:
             denied[id] = min(by, key=lambda other: (last[other], other))
@@ -229,6 +233,7 @@ def _intervals(
     claims: Mapping[str, Claim],
     related: Mapping[str, Mapping[str, Relation]],
     retracted: Mapping[str, str],
+    lost: Mapping[str, tuple[str, str]],
     horizon: str,
 ) -> list[Interval]:
     timed = _timed(claim)
@@ -237,7 +242,7 @@ def _intervals(
         return [_stretch([claim.evidence[0]], None, horizon)] if holds.end.moment else [_open(Bound(), "")]
     if claim.kind is Kind.EPISODIC:
         return [_event(timed[0])]
-    closing = _closers(claim, claims, related, retracted)
+    closing = _closers(claim, claims, related, retracted, lost)
     found: list[Interval] = []
     run: list[Evidence] = []
     for one in timed:
@@ -255,6 +260,7 @@ def _closers(
     claims: Mapping[str, Claim],
     related: Mapping[str, Mapping[str, Relation]],
     retracted: Mapping[str, str],
+    lost: Mapping[str, tuple[str, str]],
 ) -> list[tuple[Evidence, str]]:
     """The assertions that can end a claim, in order of time, each with its claim's id."""
     rivals = (
@@ -262,11 +268,27 @@ def _closers(
         for other, relation in related.get(claim.id, {}).items()
         if relation is Relation.REPLACES and other not in retracted
     )
-    able = (rival for rival in rivals if rival.stance.firm or not claim.stance.firm)
+    able = (rival for rival in rivals if _may_end(rival, claim) and lost.get(rival.id, ("",))[0] != claim.id)
+    found = [(one, rival.id) for rival in able for one in _timed(rival)]
+    if claim.id in lost and lost[claim.id][0] not in retracted:
+        winner, said = lost[claim.id]
+        found.append((replace(claims[winner].evidence[0], said=said, holds=UNKNOWN), winner))
     return sorted(
-        ((one, rival.id) for rival in able for one in _timed(rival)),
+        found,
         key=lambda found: (found[0].order, found[1], found[0].at, found[0].source),
     )
+
+
+def _may_end(rival: Claim, claim: Claim) -> bool:
+    """Whether a claim can end or deny another: no guess ends a fact, and no session what a person wrote by hand."""
+    return (rival.stance.firm or not claim.stance.firm) and (rival.by_hand or not claim.by_hand)
+
+
+def _settled(groups: list[list[Claim]], shown: list[Claim], settled: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """The conflicts that people settled, between the standings: loser, winner and when."""
+    home = {member.id: claim.id for group, claim in zip(groups, shown, strict=True) for member in group}
+    told = ((home[loser], home[winner], said) for loser, (winner, said) in settled.items() if loser in home and winner in home)
+    return {loser: (winner, said) for loser, winner, said in told if loser != winner}
 
 
 def _first_after(closing: list[tuple[Evidence, str]], order: tuple[str, str]) -> tuple[Evidence, str] | None:

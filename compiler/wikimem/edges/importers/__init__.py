@@ -22,6 +22,7 @@ from wikimem.edges.importers import (
     cursor,
     cursor_database,
     droid,
+    edit,
     gemini,
     hermes,
     kimi,
@@ -52,6 +53,7 @@ EDITION = 2
 
 FORMATS: tuple[Format, ...] = (
     canonical.FORMAT,
+    edit.FORMAT,
     codex.FORMAT,
     codex_exec.FORMAT,
     qwen.FORMAT,

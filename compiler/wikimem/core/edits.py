@@ -1,0 +1,340 @@
+"""Edits: what people did to the wiki by hand, as closed operations that are kept as sources of their own. Not how found.
+
+A hand edit is evidence like a session: a line of JSON a operation, said by a person, immutable, compiled each time anew.
+So it survives every recompile. What an operation is about is named twice: by the id of the claim, and by its footings
+(source, locator, quoted words), since another model words a claim otherwise, but finds it in the same place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from wikimem.core import moments, texts
+from wikimem.core.claims import TYPES, Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Stance
+from wikimem.core.turns import Turn
+
+Footing = tuple[str, str, str]
+"""Source, locator and quoted words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The claim that an edit is about.
+
+    Args:
+        claim: its id.
+        mention: whom or what it is about.
+        text: what it says.
+        footings: what it stands on.
+    """
+
+    claim: str
+    mention: Mention
+    text: str
+    footings: tuple[Footing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a person wrote: the fields as in `Claim`."""
+
+    mention: Mention
+    attribute: str
+    kind: Kind
+    stance: Stance
+    text: str
+    holds: Holds
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A claim was reworded, dated anew, or given another stance."""
+
+    target: Target
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A line was added to a section of claims."""
+
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A claim was removed from its page; `page` if the whole page was."""
+
+    target: Target
+    page: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A claim is to stay, or to come back, whatever was said of it before."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A key of a page's head was set: `title`, `type` or `summary`; or a name was added or removed: `alias`, `unalias`."""
+
+    mention: Mention
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Two names are of one thing."""
+
+    one: Mention
+    other: Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Two names are not of one thing; some claims of the one are about the other."""
+
+    one: Mention
+    other: Mention
+    claims: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Of two claims in conflict the winner holds, and took the loser's place."""
+
+    winner: Target
+    loser: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A claim is wrong, or nothing to remember; `reason` may be empty."""
+
+    target: Target
+    reason: str
+
+
+Operation = Changed | Added | Deleted | Kept | Named | Merged | Split | Settled | Rejected
+
+KEYS = ("title", "type", "summary", "alias", "unalias")
+
+_OPS: Mapping[str, type[Operation]] = {
+    "change": Changed,
+    "add": Added,
+    "delete": Deleted,
+    "keep": Kept,
+    "key": Named,
+    "merge": Merged,
+    "split": Split,
+    "settle": Settled,
+    "reject": Rejected,
+}
+_NAMES = {kind: name for name, kind in _OPS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One operation, and who made it.
+
+    Args:
+        operation: what was done.
+        by: the person's name; empty if unknown.
+        said: when, as `Turn.said`.
+        page: the path below `wiki/` that it was done on; empty for a command.
+    """
+
+    operation: Operation
+    by: str
+    said: str
+    page: str = ""
+
+    @property
+    def name(self) -> str:
+        """The operation's name in the file."""
+        return _NAMES[type(self.operation)]
+
+
+def target(claim: Claim) -> Target:
+    """What an edit of a claim is about."""
+    return Target(claim.id, claim.mention, claim.text, tuple(one.footing for one in claim.evidence))
+
+
+def words(edit: Edit) -> str:
+    """What the person said by it: their own words where they wrote a statement, else a sentence that tells the operation."""
+    match edit.operation:
+        case Changed(_, statement) | Added(statement):
+            return statement.text
+        case Deleted(about, page):
+            return f"Removed{' with its page' if page else ''}: “{about.text}”"
+        case Kept(about):
+            return f"Kept: “{about.text}”"
+        case Named(mention, key, value):
+            return f"{key.capitalize()} of {mention.name}: {value}"
+        case Merged(one, other):
+            return f"{one.name} and {other.name} are one."
+        case Split(one, other, _):
+            return f"{one.name} and {other.name} are two."
+        case Settled(winner, loser):
+            return f"“{winner.text}” holds, not “{loser.text}”"
+        case Rejected(about, reason):
+            return f"Rejected: “{about.text}”{f' ({reason})' if reason else ''}"
+
+
+def write(edit: Edit) -> bytes:
+    """The edit's line, ending in `\\n`."""
+    told: dict[str, Any] = {"wikimem-edit": edit.name, "by": edit.by, "said": edit.said, "page": edit.page}
+    match edit.operation:
+        case Changed(about, statement):
+            told |= {"target": _target(about), "statement": _statement(statement)}
+        case Added(statement):
+            told |= {"statement": _statement(statement)}
+        case Deleted(about, page):
+            told |= {"target": _target(about)} | ({"whole": True} if page else {})
+        case Kept(about):
+            told |= {"target": _target(about)}
+        case Named(mention, key, value):
+            told |= {"mention": _mention(mention), "key": key, "value": value}
+        case Merged(one, other):
+            told |= {"one": _mention(one), "other": _mention(other)}
+        case Split(one, other, claims):
+            told |= {"one": _mention(one), "other": _mention(other), "claims": [_target(each) for each in claims]}
+        case Settled(winner, loser):
+            told |= {"winner": _target(winner), "loser": _target(loser)}
+        case Rejected(about, reason):
+            told |= {"target": _target(about), "reason": reason}
+    return orjson.dumps({name: value for name, value in told.items() if value != ""}) + b"\n"
+
+
+def _mention(mention: Mention) -> list[str]:
+    return [mention.scope, mention.type, mention.name]
+
+
+def _target(about: Target) -> dict[str, Any]:
+    return {
+        "claim": about.claim,
+        "about": _mention(about.mention),
+        "text": about.text,
+        "footings": [list(footing) for footing in about.footings],
+    }
+
+
+def _statement(told: Statement) -> dict[str, Any]:
+    start, end = told.holds.start.moment, told.holds.end.moment
+    full = {
+        "about": _mention(told.mention),
+        "attribute": told.attribute,
+        "kind": told.kind.value,
+        "stance": told.stance.value,
+        "text": told.text,
+        "from": start,
+        "until": end,
+        "step": told.step,
+    }
+    return {name: value for name, value in full.items() if value}
+
+
+def read(line: bytes) -> Edit:
+    """The edit of a line.
+
+    Raises:
+        ValueError: it is none; the text is one clause.
+    """
+    try:
+        told = orjson.loads(line)
+        return Edit(_operation(told), _text(told, "by"), _text(told, "said"), _text(told, "page"))
+    except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError) as broken:
+        raise ValueError(f"it is no edit of this version ({type(broken).__name__})") from None
+
+
+def _operation(told: Mapping[str, Any]) -> Operation:
+    kind = _OPS[told["wikimem-edit"]]
+    if kind is Changed:
+        return Changed(_read_target(told["target"]), _read_statement(told["statement"]))
+    if kind is Added:
+        return Added(_read_statement(told["statement"]))
+    if kind is Deleted:
+        return Deleted(_read_target(told["target"]), told.get("whole", False) is True)
+    if kind is Kept:
+        return Kept(_read_target(told["target"]))
+    if kind is Named:
+        key, value = _text(told, "key"), texts.normal(_text(told, "value"))
+        if key not in KEYS or (key == "type" and value not in TYPES) or not value:
+            raise ValueError(f"{key!r} cannot be {value!r}")
+        return Named(_read_mention(told["mention"]), key, value)
+    if kind is Merged:
+        return Merged(_read_mention(told["one"]), _read_mention(told["other"]))
+    if kind is Split:
+        claims = tuple(_read_target(each) for each in told["claims"])
+        return Split(_read_mention(told["one"]), _read_mention(told["other"]), claims)
+    if kind is Settled:
+        return Settled(_read_target(told["winner"]), _read_target(told["loser"]))
+    return Rejected(_read_target(told["target"]), _text(told, "reason"))
+
+
+def _text(told: Mapping[str, Any], name: str) -> str:
+    value = told.get(name, "")
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is no text")
+    return value
+
+
+def _read_mention(told: Any) -> Mention:
+    scope, type_, name = told
+    if type_ not in TYPES or not all(isinstance(part, str) for part in (scope, name)) or not texts.key(name):
+        raise ValueError("it names no subject")
+    return Mention(scope, type_, texts.normal(name))
+
+
+def _read_target(told: Mapping[str, Any]) -> Target:
+    footings = tuple((str(source), str(at), str(quote)) for source, at, quote in told["footings"])
+    return Target(_text(told, "claim"), _read_mention(told["about"]), _text(told, "text"), footings)
+
+
+def _read_statement(told: Mapping[str, Any]) -> Statement:
+    text = texts.normal(_text(told, "text"))
+    if not text:
+        raise ValueError("it says nothing")
+    return Statement(
+        mention=_read_mention(told["about"]),
+        attribute=_text(told, "attribute"),
+        kind=Kind(told["kind"]),
+        stance=Stance(told["stance"]),
+        text=text,
+        holds=Holds(_read_bound(told, "from"), _read_bound(told, "until")),
+        step=int(told.get("step", 0)),
+    )
+
+
+def _read_bound(told: Mapping[str, Any], name: str) -> Bound:
+    moment = _text(told, name)
+    if moment and not moments.is_moment(moment):
+        raise ValueError(f"{name} is no date")
+    return Bound(moment, Basis.STATED) if moment else Bound()
+
+
+def claims(made: Iterable[tuple[int, Edit]], turns: Mapping[str, Turn]) -> tuple[Claim, ...]:
+    """The claims that edits state, each proved by the person's own line.
+
+    Args:
+        made: the edits of a source, each with its line.
+        turns: the source's turns by locator.
+    """
+    found = []
+    for number, edit in made:
+        if not isinstance(edit.operation, Changed | Added):
+            continue
+        told, turn = edit.operation.statement, turns.get(f"L{number}")
+        if turn is None:
+            continue
+        evidence = Evidence(turn.at, turn.identity, told.text, "human", edit.by, edit.said, told.holds)
+        found.append(Claim(told.mention, told.attribute, told.kind, told.stance, told.text, (evidence,), step=told.step))
+    return tuple(found)
