@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import NOW
 from dictated import Dictated, check, commits, git, session, tell, wiki
 from wikimem.core.questions import Question, Reply
 from wikimem.errors import HookRefused, VaultLocked
@@ -27,7 +28,7 @@ def clone(vault: Vault, name: str) -> Vault:
     other = vault.root.parent / name
     for key, value in (("user.name", "Nora"), ("user.email", "nora@example.org")):
         git(other, "config", key, value)
-    return Vault.open(other)
+    return Vault.open(other, clock=lambda: NOW)
 
 
 def pull(into: Vault, other: Vault, side: str = "") -> bool:
