@@ -20,7 +20,7 @@ from wikimem.faces.api import Vault
 
 LIMIT = "topic | payment retries | retry-limit | Retries stop after {} attempts."
 QUEUE = "topic | payment retries | | Payment retries wait in the {} queue."
-KILLS = 6
+KILLS, SOURCES = 6, 12
 
 
 def clone(vault: Vault, name: str) -> Vault:
@@ -151,7 +151,7 @@ def many(count: int) -> list[bytes]:
 
 
 def test_a_kill_at_any_moment_loses_nothing(vault: Vault) -> None:
-    tell(vault, *many(20))
+    tell(vault, *many(SOURCES))
     undisturbed = clone(vault, "undisturbed")
     started = time.monotonic()
     assert finish(compiling(undisturbed)) == (0, b"")
