@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import NOW
 from dictated import Dictated, check, commits, git, session, tell, wiki
 from wikimem.core.questions import Question, Reply
 from wikimem.errors import HookRefused, VaultLocked
@@ -21,7 +22,7 @@ from wikimem.faces.api import Vault
 
 LIMIT = "topic | payment retries | retry-limit | Retries stop after {} attempts."
 QUEUE = "topic | payment retries | | Payment retries wait in the {} queue."
-KILLS = 6
+KILLS, SOURCES = 6, 12
 
 
 def clone(vault: Vault, name: str) -> Vault:
@@ -29,7 +30,7 @@ def clone(vault: Vault, name: str) -> Vault:
     other = vault.root.parent / name
     for key, value in (("user.name", "Nora"), ("user.email", "nora@example.org")):
         git(other, "config", key, value)
-    return Vault.open(other)
+    return Vault.open(other, clock=lambda: NOW)
 
 
 def pull(into: Vault, other: Vault, side: str = "") -> bool:
@@ -152,7 +153,7 @@ def many(count: int) -> list[bytes]:
 
 
 def test_a_kill_at_any_moment_loses_nothing(vault: Vault) -> None:
-    tell(vault, *many(20))
+    tell(vault, *many(SOURCES))
     undisturbed = clone(vault, "undisturbed")
     started = time.monotonic()
     assert finish(compiling(undisturbed)) == (0, b"")

@@ -38,7 +38,7 @@ LINES = tuple(
 )
 RELATIONS = ("same", "replaces", "denies", "contradicts", "a-refines-b", "unrelated")
 TEXTS = sorted({line.split("|")[3].strip() for line in LINES})
-EXAMPLES = 6
+EXAMPLES = 4
 # Without shrinking: each example makes two vaults, and a failing one is small enough to be read.
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.reuse, Phase.generate))
 

@@ -47,9 +47,9 @@ def test_backwards_it_says_the_opposite(vault: Vault, grown: list[str]) -> None:
     assert ("gained", "Retries stop after 3 attempts.") in told(vault, f"{two}..{one}")
 
 
-@pytest.mark.parametrize(("range_", "count"), [("HEAD~1..HEAD", 2), ("HEAD~1", 2), ("HEAD~1..", 2), ("HEAD..HEAD", 0), ("..", 0)])
-def test_ranges(vault: Vault, grown: list[str], range_: str, count: int) -> None:
-    assert len(told(vault, range_)) == count
+def test_ranges(vault: Vault, grown: list[str]) -> None:
+    for range_, count in [("HEAD~1..HEAD", 2), ("HEAD~1", 2), ("HEAD~1..", 2), ("HEAD..HEAD", 0), ("..", 0)]:
+        assert len(told(vault, range_)) == count
 
 
 def test_the_words_that_prove_it_are_told(vault: Vault, grown: list[str]) -> None:
@@ -59,12 +59,10 @@ def test_the_words_that_prove_it_are_told(vault: Vault, grown: list[str]) -> Non
     assert "“Retries stop after 5 attempts.”" in shown
 
 
-@pytest.mark.parametrize(
-    "range_", ["nonsense", "HEAD..nonsense", "HEAD~900..HEAD", "HEAD...HEAD~1", "-x..HEAD", "--all", " .. x", "HEAD:wiki"]
-)
-def test_a_range_that_is_none_is_a_sentence(vault: Vault, grown: list[str], range_: str) -> None:
-    with pytest.raises(BadRange, match="cannot be compared"):
-        vault.diff(range_)
+def test_a_range_that_is_none_is_a_sentence(vault: Vault, grown: list[str]) -> None:
+    for range_ in ["nonsense", "HEAD..nonsense", "HEAD~900..HEAD", "HEAD...HEAD~1", "-x..HEAD", "--all", " .. x", "HEAD:wiki"]:
+        with pytest.raises(BadRange, match="cannot be compared"):
+            vault.diff(range_)
 
 
 def test_a_vault_without_a_wiki_has_no_difference(vault: Vault) -> None:

@@ -52,19 +52,17 @@ def test_a_line_that_is_gone_is_told_as_lost(vault: Vault) -> None:
     assert last.source == ""
 
 
-@pytest.mark.parametrize("name", ["payment-retries", "Payment Retries", "topics/payment-retries", PAGE, f"./{PAGE}"])
-def test_names_of_a_page(vault: Vault, name: str) -> None:
+def test_names_of_a_page(vault: Vault) -> None:
     grow(vault)
-    assert vault.history(name).path == PAGE
+    for name in ["payment-retries", "Payment Retries", "topics/payment-retries", PAGE, f"./{PAGE}"]:
+        assert vault.history(name).path == PAGE
 
 
-@pytest.mark.parametrize(
-    "name", ["", "nonsense", "../../etc/passwd", "index", "topics/index", "wiki/topics/../../x", "payment retry"]
-)
-def test_a_name_of_no_page_is_a_sentence(vault: Vault, name: str) -> None:
+def test_a_name_of_no_page_is_a_sentence(vault: Vault) -> None:
     grow(vault)
-    with pytest.raises(NoPage, match="is no page of this wiki"):
-        vault.history(name)
+    for name in ["", "nonsense", "../../etc/passwd", "index", "topics/index", "wiki/topics/../../x", "payment retry"]:
+        with pytest.raises(NoPage, match="is no page of this wiki"):
+            vault.history(name)
 
 
 def test_a_page_of_a_person_s_own_that_is_in_no_commit_has_no_history(vault: Vault) -> None:

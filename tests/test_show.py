@@ -84,9 +84,8 @@ def pages(vault: Vault) -> Vault:
     return vault
 
 
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
+def test_a_page_is_shown_by_any_of_its_names(pages: Vault) -> None:
+    for name, path in [
         ("ines-duarte", "people/ines-duarte.md"),
         ("Ines Duarte", "people/ines-duarte.md"),
         ("INES", "people/ines-duarte.md"),
@@ -95,18 +94,15 @@ def pages(vault: Vault) -> Vault:
         (" ines-duarte ", "people/ines-duarte.md"),
         ("berth-4-quay", "topics/berth-4-quay.md"),
         ("How we moor", "topics/how-we-moor.md"),
-    ],
-)
-def test_a_page_is_shown_by_any_of_its_names(pages: Vault, name: str, path: str) -> None:
-    shown = pages.show(name)
-    assert shown.path == f"wiki/{path}"
-    assert shown.text == (pages.root / shown.path).read_text()
-    assert "\x1b" not in text.shown(shown)
+    ]:
+        shown = pages.show(name)
+        assert shown.path == f"wiki/{path}"
+        assert shown.text == (pages.root / shown.path).read_text()
+        assert "\x1b" not in text.shown(shown)
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
+def test_a_name_of_none_or_of_several_is_a_sentence(pages: Vault) -> None:
+    for name, told in [
         ("Berth 4", "Did you mean topics/berth-4-harbour, topics/berth-4-quay?"),
         ("berth-44", "Did you mean berth-4-"),
         ("duarte", "Did you mean ines-duarte?"),
@@ -120,10 +116,8 @@ def test_a_page_is_shown_by_any_of_its_names(pages: Vault, name: str, path: str)
         (".", "is no page of this wiki"),
         ("a\x00b", "is no page of this wiki"),
         ("x" * 5000, "is no page of this wiki"),
-    ],
-)
-def test_a_name_of_none_or_of_several_is_a_sentence(pages: Vault, name: str, told: str) -> None:
-    with pytest.raises(NoPage) as caught:
-        pages.show(name)
-    assert told in str(caught.value)
-    assert len(str(caught.value)) < 6000
+    ]:
+        with pytest.raises(NoPage) as caught:
+            pages.show(name)
+        assert told in str(caught.value)
+        assert len(str(caught.value)) < 6000

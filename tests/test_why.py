@@ -76,11 +76,11 @@ def test_what_holds_comes_before_what_ended(told: Vault) -> None:
     assert [reason.state.split()[0] for reason in told.why("Retries stop after attempts").found[:2]] == ["current", "ended,"]
 
 
-@pytest.mark.parametrize("statement", ["", "the of and", "zeppelins are grey", "[^aaaaaaaaaaaa]", "?!", "\x00"])
-def test_what_the_wiki_does_not_say_has_no_reason(told: Vault, statement: str) -> None:
-    found = told.why(statement)
-    assert found.found == ()
-    assert text.reasons(found)
+def test_what_the_wiki_does_not_say_has_no_reason(told: Vault) -> None:
+    for statement in ["", "the of and", "zeppelins are grey", "[^aaaaaaaaaaaa]", "?!", "\x00"]:
+        found = told.why(statement)
+        assert found.found == ()
+        assert text.reasons(found)
 
 
 def test_at_most_as_many_as_asked(told: Vault) -> None:

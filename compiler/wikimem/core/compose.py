@@ -171,7 +171,10 @@ def assemble(
         if here:
             out += [Blank(), Heading(section), Blank(), *here]
     cited = _cited(out)
-    notes = [_note(standing, path, paths) for standing in subject.standings if standing.claim.id in cited]
+    # In the order of the lines they prove: two clones that add lines in two places add footnotes in two places.
+    place = {line.id: number for number, line in reversed([*enumerate(out)]) if isinstance(line, ClaimLine)}
+    proved = sorted(subject.standings, key=lambda standing: place.get(standing.claim.id, len(out)))
+    notes = [_note(standing, path, paths) for standing in proved if standing.claim.id in cited]
     return Page((*out, *([Blank()] if notes else []), *notes))
 
 
