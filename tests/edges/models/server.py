@@ -7,6 +7,7 @@ way out, the next one for each call, and nothing is done when they are used up. 
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 import time
@@ -184,6 +185,8 @@ def _completion(body: dict[str, Any], play: Play, text: str, read: int, wrote: i
 
 def tokens(text: str) -> int:
     """The tokens of a text, as OpenAI's models count them."""
+    # Else it looks for prices in the network.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import litellm
 
     return int(litellm.token_counter(model="gpt-4o-mini", text=text))
