@@ -56,6 +56,15 @@ def saying(text: str, finish: str = "stop") -> Play:
     return Play(said=lambda value: text, finish=finish)
 
 
+class _Quiet(ThreadingHTTPServer):
+    """Says nothing of those who hang up."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass
+
+
 @dataclass
 class Server:
     """The server; a context manager.
@@ -78,8 +87,7 @@ class Server:
 
     def __enter__(self) -> Server:
         self._plays, self._lock = iter(self.script), threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._http.daemon_threads = True
+        self._http = _Quiet(("127.0.0.1", 0), _handler(self))
         threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
