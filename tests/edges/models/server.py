@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import threading
 import time
 from collections import Counter
@@ -62,7 +63,8 @@ class _Quiet(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 @dataclass
