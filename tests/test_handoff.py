@@ -70,6 +70,23 @@ def test_several_packets_are_out_at_once_and_answered_in_any_order(vault: Vault,
     assert vault.status().pending <= 2
 
 
+def test_pairs_that_come_to_be_asked_with_others_leave_no_packet_behind(vault: Vault, tmp_path: Path) -> None:
+    tell(vault, tmp_path, *SAID, "remember payment retries: Retries of payments in zone 7 stop after 7 attempts.")
+    vault.compile(model="handoff")
+    for _ in range(2):
+        packet = vault.next().packet
+        assert packet is not None
+        vault.submit(packet.id, json.dumps(remembering(packet.prompt)))
+    vault.compile(model="handoff")
+    found = [vault.next(0).packet, vault.next(1).packet]
+    (left,) = [packet for packet in found if packet and packet.task == "extract"]
+    vault.submit(left.id, json.dumps(remembering(left.prompt)))
+    vault.compile(model="handoff")
+    assert answer(vault) == 1
+    assert vault.compile(model="handoff").code == 0
+    assert (vault.status().pending, vault.next().waiting) == (0, 0)
+
+
 def test_compiling_again_puts_nothing_out_twice(vault: Vault, tmp_path: Path, reopen: Reopen) -> None:
     tell(vault, tmp_path, SAID[0])
     vault.compile(model="handoff")

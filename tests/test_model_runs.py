@@ -375,15 +375,17 @@ def test_without_a_paid_model_nothing_of_one_is_loaded(tmp_path: Path) -> None:
     assert json.loads(done.stdout.replace("'", '"')) == []
 
 
-def test_importing_litellm_asks_nobody(tmp_path: Path) -> None:
+def test_importing_litellm_asks_nobody_and_reads_no_env_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_BASE=https://attacker.example/v1\nOPENAI_API_KEY=taken\n")
     code = """
-import socket
+import os, socket
 def refuse(*told, **more): raise SystemExit("the network was asked")
 socket.socket.connect = socket.getaddrinfo = refuse
 from wikimem.core.spending import Terms
 from wikimem.edges.models.litellm import LiteLLM
 model = LiteLLM("openai/gpt-4o-mini", Terms())
-print(model.count("two words"), model.price)
+print(model.count("two words"), "OPENAI_API_BASE" in os.environ, model.price)
 """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split()[0] == "2"
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.split()[:2] == ["2", "False"]

@@ -69,7 +69,7 @@ def recompile(
     check: bool = False,
     jobs: int = 0,
     progress: Callable[[str], None] = lambda source: None,
-    model: Model | None = None,
+    model: Model | str | None = None,
 ) -> Recompiled:
     """Extract every source again.
 
@@ -78,7 +78,7 @@ def recompile(
         check: only say what would change.
         jobs: how many questions are asked at once; 0 for as many as the settings say.
         progress: told the id of each source.
-        model: who is asked, instead of the one that the settings name.
+        model: who is asked, or the name, instead of the one that the settings name.
 
     Raises:
         UsageError: the settings name no usable model.

@@ -127,7 +127,7 @@ class Vault:
         check: bool = False,
         jobs: int = 0,
         progress: Callable[[str], None] = lambda source: None,
-        model: Model | None = None,
+        model: Model | str | None = None,
     ) -> Recompiled:
         """Extract every source again; see `wikimem.recompile`."""
         from wikimem.recompile import recompile

@@ -372,10 +372,11 @@ def diff(ctx: click.Context, commits: str, as_json: bool) -> None:
 
 @main.command()
 @click.option("--check", is_flag=True, help="Write nothing; say whether the wiki is what its sources give.")
+@click.option("--model", default="", metavar="NAME", help="Ask this model instead of the one that the settings name.")
 @click.option("--jobs", default=0, metavar="N", type=click.IntRange(min=0), help="Ask N questions at once.")
 @_JSON
 @click.pass_context
-def recompile(ctx: click.Context, check: bool, jobs: int, as_json: bool) -> None:
+def recompile(ctx: click.Context, check: bool, model: str, jobs: int, as_json: bool) -> None:
     """Extract every source again, by the model and prompts of now; one commit, whose diff is the memory diff.
 
     With --check, exit code 1 if the wiki is not what its sources give.
@@ -383,7 +384,7 @@ def recompile(ctx: click.Context, check: bool, jobs: int, as_json: bool) -> None
     from wikimem.faces import text
 
     with _progress("reading") as progress:
-        found = _open(ctx).recompile(check=check, jobs=jobs, progress=progress)
+        found = _open(ctx).recompile(check=check, jobs=jobs, progress=progress, model=model or None)
     _print(found.as_json() if as_json else text.recompiled(found))
     ctx.exit(1 if found.problems or found.failed or (check and found.files) else 0)
 

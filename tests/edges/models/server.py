@@ -7,7 +7,9 @@ way out, the next one for each call, and nothing is done when they are used up. 
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 import threading
 import time
 from collections import Counter
@@ -55,6 +57,16 @@ def saying(text: str, finish: str = "stop") -> Play:
     return Play(said=lambda value: text, finish=finish)
 
 
+class _Quiet(ThreadingHTTPServer):
+    """Says nothing of those who hang up."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
 @dataclass
 class Server:
     """The server; a context manager.
@@ -77,8 +89,7 @@ class Server:
 
     def __enter__(self) -> Server:
         self._plays, self._lock = iter(self.script), threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._http.daemon_threads = True
+        self._http = _Quiet(("127.0.0.1", 0), _handler(self))
         threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
@@ -184,6 +195,8 @@ def _completion(body: dict[str, Any], play: Play, text: str, read: int, wrote: i
 
 def tokens(text: str) -> int:
     """The tokens of a text, as OpenAI's models count them."""
+    # Else it looks for prices in the network.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import litellm
 
     return int(litellm.token_counter(model="gpt-4o-mini", text=text))

@@ -174,6 +174,19 @@ def test_a_pair_that_a_reply_leaves_out_is_asked_alone(asker: Ask, prompts: Prom
     assert [call.prompt.count("<pair number=") for call in voice.heard] == [3, 1, 1]
 
 
+def test_a_number_that_is_none_spoils_one_pair_alone(asker: Ask, prompts: Prompts) -> None:
+    def wrong(call: Call) -> str:
+        told = json.loads(judging(call))
+        if "judgements" in told:
+            told["judgements"][1]["pair"] = ["2"]
+        return json.dumps(told)
+
+    voice = Voice(wrong)
+    found = asker(voice).ask_many(pairs(prompts, 3), jobs=1)
+    assert all(isinstance(reply, Reply) for reply in found)
+    assert [call.prompt.count("<pair number=") for call in voice.heard] == [3, 3, 1]
+
+
 def test_too_many_pairs_for_one_reply_are_asked_in_halves(asker: Ask, prompts: Prompts) -> None:
     class Short(Voice):
         def say(self, call: Call) -> Said:

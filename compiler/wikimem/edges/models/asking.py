@@ -67,6 +67,7 @@ class Asker:
         self.name = voice.name
         self._voice, self._till, self._purse, self._pace = voice, till, purse, pace
         self._now, self._background, self._record = now, background, record
+        self._awaited: dict[str, ReplyAwaited] = {}
         self._asking: dict[str, Lock] = defaultdict(Lock)
         self._lock = Lock()
         self._checked = False
@@ -98,7 +99,11 @@ class Asker:
         for number, question in enumerate(questions):
             if question.together is None:
                 alone.append([number])
-            elif self._till.find(tills.key(_call(question), self.name)) is not None:
+                continue
+            key = tills.key(_call(question), self.name)
+            if key in self._awaited:
+                found[number] = self._awaited[key]
+            elif self._till.find(key) is not None:
                 found[number] = _tried(self.ask, question)
             else:
                 groups[question.task].append(number)
@@ -120,9 +125,14 @@ class Asker:
         except TooLong:
             half = len(questions) // 2
             return [*self._together(questions[:half]), *self._together(questions[half:])]
+        except ReplyAwaited as waits:
+            # Whoever asks for one of them alone need not put out another packet.
+            self._awaited |= {tills.key(_call(question), self.name): waits for question in questions}
+            return [waits] * len(questions)
         except WikimemError as error:
             return [error] * len(questions)
-        told = {one.get("pair"): one for one in value.get("judgements", ()) if isinstance(one, dict)}
+        # Of what is wrong in a reply, nothing is sure: not even that a number is one.
+        told = {one["pair"]: one for one in value["judgements"] if isinstance(one, dict) and isinstance(one.get("pair"), int)}
         found: list[Reply | Exception] = []
         for number, question in enumerate(questions, 1):
             content = {name: each for name, each in told.get(number, {}).items() if name != "pair"}

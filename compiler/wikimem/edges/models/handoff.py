@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import orjson
 
+from wikimem.core.questions import Task
 from wikimem.core.spending import Spent
 from wikimem.edges.models import till as tills
 from wikimem.edges.models.port import Call, Said
@@ -114,6 +116,7 @@ class Handoff:
 
     def __init__(self, outbox: Outbox, now: Callable[[], str], prompts: Callable[[], str]) -> None:
         self._outbox, self._now, self._prompts = outbox, now, prompts
+        self._lock, self._cleared = Lock(), False
 
     def count(self, text: str) -> int:
         """See `Voice`."""
@@ -128,6 +131,8 @@ class Handoff:
         packet = tills.key(call, NAME)[:12]
         text = self._outbox.reply(packet)
         if text is None:
+            if call.task is not Task.EXTRACT:
+                self._clear()
             known = self._outbox.find(packet)
             prompts = self._prompts()
             if known is None or known.prompts != prompts:
@@ -135,6 +140,15 @@ class Handoff:
                 self._outbox.put(Packet(packet, call.task.value, call.about, asked, prompts, call.text, call.schema, False))
             raise ReplyAwaited(packet)
         return Said(text, "stop", Spent(1, self.count(call.text), self.count(text)))
+
+    def _clear(self) -> None:
+        """Take away packets about pairs that an earlier run put out: what is still needed is put out again, perhaps with more."""
+        with self._lock:
+            if not self._cleared:
+                self._cleared = True
+                for packet in self._outbox.every():
+                    if packet.task != Task.EXTRACT.value and not packet.answered:
+                        self._outbox.drop(packet.id)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ caches and budgets are left off: ours know what was paid for. Keys come from the
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import warnings
@@ -41,12 +42,15 @@ class LiteLLM:
     def _litellm(self) -> Any:
         # Read while it is imported: without it, importing waits for a list of prices from the network.
         os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+        # Without it, importing reads a `.env` of whatever folder we run in: a stranger's file could say where transcripts go.
+        os.environ["LITELLM_MODE"] = "PRODUCTION"
         with self._lock:
             # They warn about each other's insides, also later, when they load more of themselves.
             warnings.filterwarnings("ignore", module=r"(?:litellm|pydantic|openai|httpx)\b")
             import litellm
         litellm.suppress_debug_info = True
         litellm.telemetry = False
+        logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
         return litellm
 
     @cached_property
