@@ -204,7 +204,7 @@ class _Maker:
         """All sections with claims, parts or prose, people's own after the place where they stand."""
         found: list[tuple[str, list[Line]]] = [("", [])]
         rules = 0
-        for section, line in self._page.placed():
+        for line in self._page.lines:
             if isinstance(line, Rule):
                 rules += 1
             elif rules == 1:
