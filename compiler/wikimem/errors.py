@@ -9,6 +9,9 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NoPage               a page that is not in the wiki
 │   ├── BadRange             `diff` was asked for commits that are none
 │   ├── BadPrompt            a prompt file cannot be used
+│   ├── BadTemplate          a template of the site cannot be used
+│   ├── BadAddress           the address that a site is built for is none
+│   ├── NotASite             the folder for the site is not one to write to
 │   └── UnknownModel         the settings name a model that does not exist
 └── WorldError               disk, git or another process stands in the way (exit code 1)
     ├── GitFailed            git said no
@@ -110,6 +113,27 @@ class BadPrompt(UsageError):
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"prompts/{name}: {why}. Correct the file, or remove it to use the shipped one.")
+
+
+class BadTemplate(UsageError):
+    """A template of the site cannot be used."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"site/{name}: {why}. Correct the file, or remove it to use the shipped one.")
+
+
+class BadAddress(UsageError):
+    """The address that a site is built for is none."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__(f"{told!r} is no address of a site; it looks like https://example.org/memory/.")
+
+
+class NotASite(UsageError):
+    """The folder that a site is to be built in is not one to write to."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"No site is built in {path}: {why}. Move it away, or name another folder with --out.")
 
 
 class UnknownModel(UsageError):
