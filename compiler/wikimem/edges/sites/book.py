@@ -37,22 +37,22 @@ class Book:
 
     def all(self, table: str) -> dict[str, bytes]:
         """Everything in a table, as it was kept."""
-        return dict(self._connection.execute(f"select name, value from {_known(table)}"))  # noqa: S608
+        return dict(self._connection.execute(f"select name, value from {_known(table)}"))
 
     def some(self, table: str, names: Iterable[str]) -> dict[str, Any]:
         """The values of some names; names without one are left out."""
-        ask = f"select value from {_known(table)} where name = ?"  # noqa: S608
+        ask = f"select value from {_known(table)} where name = ?"
         found = ((name, self._connection.execute(ask, (name,)).fetchone()) for name in names)
         return {name: orjson.loads(row[0]) for name, row in found if row is not None}
 
     def keep(self, table: str, values: Mapping[str, Any]) -> None:
         """Keep values under their names."""
         rows = ((name, value if isinstance(value, bytes) else orjson.dumps(value)) for name, value in values.items())
-        self._connection.executemany(f"insert or replace into {_known(table)} values (?, ?)", rows)  # noqa: S608
+        self._connection.executemany(f"insert or replace into {_known(table)} values (?, ?)", rows)
 
     def drop(self, table: str, names: Iterable[str]) -> None:
         """Forget some names."""
-        self._connection.executemany(f"delete from {_known(table)} where name = ?", ((name,) for name in names))  # noqa: S608
+        self._connection.executemany(f"delete from {_known(table)} where name = ?", ((name,) for name in names))
 
 
 def _known(table: str) -> str:
