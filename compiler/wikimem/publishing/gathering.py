@@ -177,10 +177,7 @@ def _searched(entry: Entry, page: Page) -> str:
 
 
 def _claim_ids(path: str, data: bytes) -> dict[str, Any]:
-    ids = []
-    for line in data.split(b"\n"):
-        if line.startswith(b'{"claim":"'):
-            ids.append(line[10:22].decode("ascii", "replace"))
+    ids = [line[10:22].decode("ascii", "replace") for line in data.split(b"\n") if line.startswith(b'{"claim":"')]
     return {"source": path.rsplit("/", 1)[-1].removesuffix(".jsonl"), "ids": ids}
 
 

@@ -132,12 +132,13 @@ def read(data: bytes) -> Postings:
     }
 
 
-def without(postings: Postings, number: int) -> None:
-    """Take a document out of all terms."""
+def without(postings: Postings, numbers: Iterable[int]) -> None:
+    """Take documents out of all terms."""
+    gone = frozenset(numbers)
     for term in list(postings):
         fields = postings[term]
         for field in list(fields):
-            fields[field].pop(number, None)
+            fields[field] = {number: count for number, count in fields[field].items() if number not in gone}
             if not fields[field]:
                 del fields[field]
         if not fields:

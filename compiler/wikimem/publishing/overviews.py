@@ -1,0 +1,155 @@
+"""Overviews: the files that tell of the whole site: home, lists, commits by date, feed, graph, and what machines read first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wikimem.core import slugs
+from wikimem.core.sites import addresses, fronts, lookup, twins
+from wikimem.core.sites.changes import Step
+from wikimem.core.sites.entries import Entry
+from wikimem.core.sites.fronts import Visit
+from wikimem.edges.sites.folder import Folder
+from wikimem.publishing.drawing import Desk
+
+FEED = 30
+"""Commits that the feed tells."""
+LOG = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What a site shows.
+
+    Args:
+        entries: its pages by path.
+        visits: its sessions, newest first.
+        steps: its commits, newest first.
+        links: the pages that each page names, of this site.
+    """
+
+    entries: Mapping[str, Entry]
+    visits: Sequence[Visit]
+    steps: Sequence[Step]
+    links: Mapping[str, Sequence[str]]
+
+
+def write(desk: Desk, site: Site) -> frozenset[str]:
+    """Write them all; the names of their files."""
+    names: set[str] = set()
+    by_folder = {
+        folder: fronts.listed(entry for entry in site.entries.values() if entry.folder == folder)
+        for folder in slugs.FOLDERS.values()
+    }
+    by_folder = {folder: listed for folder, listed in by_folder.items() if listed}
+    home = fronts.home(site.entries, site.visits, site.steps)
+    names |= desk.page("home.html", "index.html", {"home": home, "pages": sum(map(len, by_folder.values())), "all": site}).keys()
+    for folder, listed in by_folder.items():
+        names |= _list(desk, "pages.html", f"{folder}/index.html", listed, {"heading": folder.capitalize(), "scope": ""})
+    for count in home.scopes:
+        names |= _scope(desk, site, count.name, count.file)
+    names |= _list(desk, "sessions.html", "sessions/index.html", site.visits, {"heading": "Sessions"})
+    told = [step for step in site.steps if step.pages]
+    names |= _list(desk, "changes.html", "changes/index.html", told, {"heading": "Changes", "titles": _titles(site)})
+    names |= desk.page("graph.html", "graph.html", {"types": home.types, "scopes": home.scopes, "most": _most(site)}).keys()
+    names |= _machines(desk, site, by_folder, told)
+    for name, data in desk.templates.static().items():
+        names |= desk.write(f"assets/{name}", data).keys()
+    return frozenset(names)
+
+
+def _list(desk: Desk, template: str, name: str, items: Sequence[Any], more: Mapping[str, Any]) -> set[str]:
+    """A list in numbered sheets."""
+    names: set[str] = set()
+    sheets = fronts.sheets(items)
+    files = [addresses.numbered(name, number) for number in range(1, len(sheets) + 1)]
+    for number, sheet in enumerate(sheets, 1):
+        told = {"items": sheet, "number": number, "sheets": files, "total": len(items), **more}
+        names |= desk.page(template, files[number - 1], told).keys()
+    return names
+
+
+def _scope(desk: Desk, site: Site, scope: str, file: str) -> set[str]:
+    listed = fronts.listed(entry for entry in site.entries.values() if entry.scope == scope)
+    visits = [visit for visit in site.visits if visit.scope == scope]
+    names = _list(desk, "pages.html", file, listed, {"heading": scope, "scope": scope, "visits": visits[: fronts.SHEET]})
+    return names
+
+
+def _titles(site: Site) -> dict[str, str]:
+    return {path: entry.title for path, entry in site.entries.items()}
+
+
+def _most(site: Site) -> list[tuple[Entry, int]]:
+    """The pages with the most links, for the list beside the graph."""
+    degree: dict[str, int] = {path: len(named) for path, named in site.links.items()}
+    for named in site.links.values():
+        for path in named:
+            degree[path] = degree.get(path, 0) + 1
+    ranked = sorted((path for path in site.links if degree[path]), key=lambda path: (-degree[path], path))
+    return [(site.entries[path], degree[path]) for path in ranked[:100]]
+
+
+def _machines(desk: Desk, site: Site, by_folder: Mapping[str, Sequence[Entry]], told: Sequence[Step]) -> set[str]:
+    names: set[str] = set()
+    texts = {
+        "index.md": twins.index(desk.title, site.entries.values()),
+        "log.md": twins.log(told[:LOG]),
+        "llms.txt": twins.llms(desk.title, desk.base, by_folder),
+    }
+    texts |= {f"{folder}/index.md": twins.folder(folder, listed) for folder, listed in by_folder.items()}
+    for name, text in texts.items():
+        names |= desk.write(name, text.encode("utf-8", "replace")).keys()
+    names |= desk.write("data/graph.js", _graph(site)).keys()
+    feed = {"steps": told[:FEED], "titles": _titles(site)}
+    return names | desk.page("feed.xml", "feed.xml", feed).keys()
+
+
+def _graph(site: Site) -> bytes:
+    paths = [path for path in sorted(site.links) if not site.entries[path].is_part]
+    number = {path: at for at, path in enumerate(paths)}
+    kinds = sorted({site.entries[path].folder for path in paths})
+    scopes = sorted({site.entries[path].scope for path in paths})
+    nodes = [
+        [entry.file, entry.title, kinds.index(entry.folder), scopes.index(entry.scope), len(entry.claims)]
+        for entry in (site.entries[path] for path in paths)
+    ]
+    pairs = {tuple(sorted((number[one], number[other]))) for one in paths for other in site.links[one] if other in number}
+    edges = sorted(pair for pair in pairs if pair[0] != pair[1])
+    return lookup.script("graph", "", {"kinds": kinds, "scopes": scopes, "nodes": nodes, "edges": edges})
+
+
+def everything(
+    folder: Folder, paths: Iterable[str], sizes: Mapping[str, int], changed: frozenset[str], last: Sequence[str]
+) -> dict[str, int]:
+    """Write `llms-full.txt`: every page's markdown, one after the other. Unchanged pieces are taken from the last one.
+
+    Args:
+        folder: the site's.
+        paths: of all pages, in order.
+        sizes: bytes of each page in the last file.
+        changed: pages that are drawn anew.
+        last: the paths of the last file, in its order; empty for none.
+
+    Returns:
+        Bytes of each page in this file, in its order.
+    """
+    old = folder.read("llms-full.txt") or b""
+    if len(old) != sum(sizes.get(path, 0) for path in last):
+        last, old = (), b""
+    place: dict[str, tuple[int, int]] = {}
+    start = 0
+    for path in last:
+        place[path] = (start, start + sizes[path])
+        start += sizes[path]
+    ordered = list(paths)
+    pieces = []
+    for path in ordered:
+        if path in place and path not in changed:
+            pieces.append(old[slice(*place[path])])
+        else:
+            pieces.append(f"<!-- {path} -->\n".encode("utf-8", "replace") + (folder.read(path) or b"") + b"\n")
+    folder.write("llms-full.txt", b"".join(pieces))
+    return {path: len(piece) for path, piece in zip(ordered, pieces, strict=True)}
