@@ -17,6 +17,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
     ├── GitFailed            git said no
     ├── GitBusy              merge, rebase, cherry-pick or bisect in progress, or a lock is held
     ├── HookRefused          the user's own hook refused the commit, or changed what it was to hold
+    ├── PortTaken            nothing can be served at this port
     ├── SigningTimedOut      commit signing did not answer
     ├── VaultLocked          another wikimem is writing
     ├── ModelFailed          a model gave no usable answer
@@ -174,6 +175,13 @@ class HookRefused(WorldError):
             f"The {hook} hook {what}; nothing was committed. Its output: {said or '(none)'}. "
             "Mend what it names, or exempt the vault's paths in the hook, and run again."
         )
+
+
+class PortTaken(WorldError):
+    """Nothing can be served at a port."""
+
+    def __init__(self, port: int, why: str) -> None:
+        super().__init__(f"The site cannot be served at port {port}: {why}. Name another with --port, or 0 for any.")
 
 
 class SigningTimedOut(WorldError):

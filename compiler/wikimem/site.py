@@ -24,7 +24,7 @@ from wikimem.core.sites.entries import Entry
 from wikimem.core.sites.fronts import Visit
 from wikimem.core.sites.leaves import Stop
 from wikimem.edges.sites.book import Book
-from wikimem.edges.sites.folder import MARKER, Folder
+from wikimem.edges.sites.folder import Folder
 from wikimem.errors import BadAddress
 from wikimem.publishing import drawing, gathering, indexing, overviews, steps
 from wikimem.publishing.drawing import ChangeTask, Files, Moment, PageTask, SessionTask
@@ -274,7 +274,7 @@ class _Build:
 
     def _everything(self, entries: Mapping[str, Entry]) -> str:
         last = self._book.some("outputs", ["everything"]).get("everything", [])
-        sizes = {path: size for path, size in last}
+        sizes = dict(last)
         told = overviews.everything(self._folder, sorted(entries), sizes, frozenset(self._drawn), [path for path, _ in last])
         self._book.keep("outputs", {"everything": list(told.items())})
         return "llms-full.txt"
@@ -292,14 +292,12 @@ class _Build:
     def _finish(self, site: Site, names: set[str]) -> Built:
         """Remove what no page gives any more, and keep what the next build must know."""
         self._book.drop("outputs", [name for name in self._records if name not in self._kept])
-        wanted = {file for name in self._kept for file in self._records[name]["files"]} | names | {MARKER}
-        gone = [name for name in self._stamps if name not in wanted and not name.endswith(".tmp")]
-        self._folder.remove([*gone, *(name for name in self._stamps if name.endswith(".tmp"))])
+        removed = self._folder.sweep({file for name in self._kept for file in self._records[name]["files"]} | names)
         now = self._folder.stamps()
         written = sum(self._stamps.get(name) != stamp for name, stamp in now.items())
         pages = sum(not entry.is_part for entry in site.entries.values())
         commits = sum(bool(step.pages) for step in site.steps)
-        return Built(str(self._folder.root), pages, len(site.visits), commits, written, len(gone))
+        return Built(str(self._folder.root), pages, len(site.visits), commits, written, removed)
 
     def _is_fresh(self, name: str, key: str) -> bool:
         record = self._records.get(name)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
     from wikimem.show import Passage, Shown
+    from wikimem.site import Built
     from wikimem.status import Status
     from wikimem.verify import Proof
     from wikimem.why import Reasons
@@ -144,3 +145,18 @@ class Vault:
         from wikimem.verify import verify
 
         return verify(self._opened, against)
+
+    def build_site(
+        self,
+        base: str = "",
+        *,
+        out: str | os.PathLike[str] | None = None,
+        scope: str = "",
+        jobs: int = 0,
+        progress: Callable[[str], None] = lambda doing: None,
+    ) -> Built:
+        """Build the static site; see `wikimem.site`."""
+        from wikimem.site import Wish, build
+
+        folder = Path(out).expanduser() if out is not None else None
+        return build(self._opened, Wish(base, folder, scope, jobs), progress)

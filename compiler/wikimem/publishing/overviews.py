@@ -74,8 +74,7 @@ def _list(desk: Desk, template: str, name: str, items: Sequence[Any], more: Mapp
 def _scope(desk: Desk, site: Site, scope: str, file: str) -> set[str]:
     listed = fronts.listed(entry for entry in site.entries.values() if entry.scope == scope)
     visits = [visit for visit in site.visits if visit.scope == scope]
-    names = _list(desk, "pages.html", file, listed, {"heading": scope, "scope": scope, "visits": visits[: fronts.SHEET]})
-    return names
+    return _list(desk, "pages.html", file, listed, {"heading": scope, "scope": scope, "visits": visits[: fronts.SHEET]})
 
 
 def _titles(site: Site) -> dict[str, str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from posixpath import dirname, relpath
-from urllib.parse import quote
 
 from wikimem.core.cards import path as card_path
 from wikimem.core.claims import digest
 
+_LOOSE = re.compile(r"[^A-Za-z0-9/._~-]")
 _SAFE_AT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 _WEB = re.compile(r"(?:https?://[^\s/?#]|mailto:)[^\s<>\"'`\\]*", re.IGNORECASE)
 _SCHEME = re.compile(r"[^/?#]*:")
@@ -54,8 +53,16 @@ def claim(id: str) -> str:
 
 def link(target: str, here: str, fragment: str = "") -> str:
     """The relative link from one file of the site to another, percent-encoded."""
-    way = relpath(target, dirname(here) or ".")
-    return quote(way, safe="/.-_~") + (f"#{quote(fragment, safe='/.-_~')}" if fragment else "")
+    to, of = target.split("/"), here.split("/")
+    shared = 0
+    while shared < min(len(to), len(of)) - 1 and to[shared] == of[shared]:
+        shared += 1
+    way = "../" * (len(of) - 1 - shared) + "/".join(to[shared:])
+    return _coded(way) + (f"#{_coded(fragment)}" if fragment else "")
+
+
+def _coded(text: str) -> str:
+    return _LOOSE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace")), text)
 
 
 def safe(href: str) -> str:

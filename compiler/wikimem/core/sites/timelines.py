@@ -5,7 +5,7 @@ Bars are half open, as intervals are; what nobody dated is not drawn. Bars of on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A timeline: `ticks` are places with the words below them."""
+    """A timeline: `ticks` are places with the words below them; a day is at `left + scale * (day - first)`."""
 
     width: int
     height: float
@@ -72,6 +72,8 @@ class Drawing:
     ticks: tuple[tuple[float, str], ...]
     first: str
     last: str
+    left: float
+    scale: float
 
 
 def draw(spans: Sequence[Span]) -> Drawing | None:
@@ -103,8 +105,9 @@ def draw(spans: Sequence[Span]) -> Drawing | None:
         height = len(lanes) * LANE
         rows.append(Row(_cut(name, LABELS - 12), y, height))
         y += height + GAP
-    told = (date.fromordinal(day).isoformat() for day in (first, last))
-    return Drawing(WIDTH, y + 22, tuple(rows), tuple(bars), _ticks(first, last, place), *told)
+    begins, until = (date.fromordinal(day).isoformat() for day in (first, last))
+    ticks = _ticks(first, last, place)
+    return Drawing(WIDTH, y + 22, tuple(rows), tuple(bars), ticks, begins, until, place(first), round(scale, 4))
 
 
 def _bar(span: Span, x: float, y: float, width: float) -> Bar:
@@ -133,8 +136,7 @@ def _cut(text: str, width: float) -> str:
     return text
 
 
-def _ticks(first: int, last: int, place: object) -> tuple[tuple[float, str], ...]:
-    assert callable(place)
+def _ticks(first: int, last: int, place: Callable[[int], float]) -> tuple[tuple[float, str], ...]:
     start, end = date.fromordinal(first), date.fromordinal(last)
     months = (end.year - start.year) * 12 + end.month - start.month
     found: list[tuple[int, str]] = []

@@ -1,17 +1,32 @@
 """The built folder: only what changed is written, whole or not at all; what no page gives any more disappears.
 
-Files that the site did not make are never touched, nor is anything outside the folder.
+Files that the site did not make are never touched, nor is anything outside the folder: a marker in it lists ours.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from wikimem.errors import NotASite
 
 MARKER = ".wikimem-site"
+
+
+_HEAD = b"Built by wikimem, which writes these files anew and removes those that it no longer needs:\n"
+_TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
+
+
+def is_inside(name: str) -> bool:
+    """Whether a name from the marker, which anybody may have written, stays in the folder."""
+    return (
+        bool(name)
+        and not name.startswith("/")
+        and "\\" not in name
+        and all(part not in ("", ".", "..") for part in name.split("/"))
+    )
 
 
 class Folder:
@@ -32,7 +47,7 @@ class Folder:
             raise NotASite(str(root), "it holds files that no build of a site made")
         root.mkdir(parents=True, exist_ok=True)
         if not (root / MARKER).is_file():
-            (root / MARKER).write_text("Built by wikimem; `wikimem site build` writes it anew.\n", encoding="utf-8")
+            (root / MARKER).write_bytes(_HEAD)
         self._made: set[Path] = set()
 
     def write(self, name: str, data: bytes) -> bool:
@@ -63,15 +78,24 @@ class Folder:
             folder, prefix = pending.pop()
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
+                    if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
                         pending.append((entry.path, f"{prefix}{entry.name}/"))
                     elif entry.is_file(follow_symlinks=False):
                         stat = entry.stat(follow_symlinks=False)
                         found[prefix + entry.name] = (stat.st_size, stat.st_mtime_ns)
         return found
 
-    def remove(self, names: Iterable[str]) -> None:
-        """Remove files of ours, and folders that become empty."""
+    def sweep(self, wanted: Iterable[str]) -> int:
+        """Remove the files of earlier builds that are not wanted any more; how many there were."""
+        kept = sorted(set(wanted))
+        before = {line for line in (self.root / MARKER).read_text(encoding="utf-8").splitlines()[1:] if is_inside(line)}
+        gone = sorted(before - set(kept))
+        self._remove(gone)
+        self._remove(name for name in self.stamps() if _TEMPORARY.fullmatch(name.rpartition("/")[2]))
+        self.write(MARKER, _HEAD + "".join(f"{name}\n" for name in kept).encode())
+        return len(gone)
+
+    def _remove(self, names: Iterable[str]) -> None:
         for name in names:
             path = self.root / name
             path.unlink(missing_ok=True)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
+from wikimem.core.sites.conversations import Stretch
 from wikimem.edges.sites import markup
 from wikimem.errors import BadTemplate
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-STATIC = (".css", ".js", ".txt")
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+STATIC = (".css", ".js", ".txt", ".svg")
 _VENDOR = "vendor"
 
 
@@ -78,10 +83,20 @@ class Templates:
             lstrip_blocks=True,
             keep_trailing_newline=True,
         )
-        made.filters["speech"] = markup.speech
+        made.filters["speech"] = _speech
         made.filters["markdown"] = markup.html
         made.filters["number"] = _number
+        made.filters["xml"] = _xml
         return made
+
+
+def _speech(stretches: Iterable[Stretch]) -> Markup:
+    return markup.speech((one.text, one.kind == "quote") for one in stretches)
+
+
+def _xml(text: str) -> str:
+    """Text without the signs that no XML may hold, however they are escaped."""
+    return _FORBIDDEN.sub("", text)
 
 
 def _number(value: int) -> str:
