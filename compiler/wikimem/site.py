@@ -128,9 +128,7 @@ class _Build:
         self._progress("reading the wiki")
         ground = gathering.gather(self._vault.root, self._book, self._workers)
         entries = {path: entry for path, entry in ground.entries.items() if self._is_ours(entry.scope)}
-        with self._vault.repository() as repo:
-            told = steps.gather(repo, self._book)
-        told = tuple(self._own(step, entries) for step in told)
+        told = tuple(self._own(step, entries) for step in steps.gather(self._vault, self._book, self._workers))
         self._progress("drawing sessions")
         visits, stops = self._sessions(ground, entries)
         links = {path: self._linked(entry, entries) for path, entry in entries.items()}
@@ -324,7 +322,7 @@ def _told(visit: Visit) -> list[Any]:
 
 def _moment(step: Step, number: int) -> Moment:
     page = step.pages[number]
-    return Moment(step.id, moments.day(step.when), step.subject, page.changes, page.other)
+    return Moment(step.id, moments.day(step.when), step.told, page.changes, page.other)
 
 
 def _claims_path(source: str) -> str:

@@ -2,54 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
 
+from wikimem import vault as vaults
 from wikimem.core.sites import changes
 from wikimem.core.sites.changes import Step
 from wikimem.edges.sites.book import Book
+from wikimem.publishing.workers import Workers
+from wikimem.vault import Vault
 
 if TYPE_CHECKING:
     from wikimem.edges.repo import Commit, Repo
 
-_AT_ONCE = 40
+_AT_ONCE = 20
 
 
-def gather(repo: Repo, book: Book) -> tuple[Step, ...]:
+def gather(vault: Vault, book: Book, workers: Workers) -> tuple[Step, ...]:
     """The commits that changed the wiki, newest first.
 
     Args:
-        repo: the vault's repository.
+        vault: whose repository it is.
         book: what was read before; brought up to date.
+        workers: read what is new.
     """
-    commits = repo.log(("wiki",))
+    with vault.repository() as repo:
+        commits = repo.log(("wiki",))
     known = book.all("commits")
     missing = [commit for commit in commits if commit.id not in known]
-    for start in range(0, len(missing), _AT_ONCE):
-        made = {step.id: orjson.dumps(changes.plain(step)) for step in _read(repo, missing[start : start + _AT_ONCE])}
+    batches = [(vault.root, missing[start : start + _AT_ONCE]) for start in range(0, len(missing), _AT_ONCE)]
+    for made in workers.map(read, batches, 3):
         book.keep("commits", made)
         known |= made
     book.drop("commits", known.keys() - {commit.id for commit in commits})
     return tuple(changes.of_plain(orjson.loads(known[commit.id])) for commit in commits)
 
 
-def _read(repo: Repo, commits: Iterable[Commit]) -> Iterable[Step]:
-    told = list(commits)
-    changed = repo.changed((commit.id for commit in told), "wiki")
+def read(asked: tuple[Path, Sequence[Commit]]) -> dict[str, bytes]:
+    """What some commits changed, by id, as it is kept.
+
+    Args:
+        asked: the vault's folder, and the commits.
+    """
+    root, commits = asked
+    with vaults.open_at(root).repository() as repo:
+        return {step.id: orjson.dumps(changes.plain(step)) for step in _steps(repo, commits)}
+
+
+def _steps(repo: Repo, commits: Sequence[Commit]) -> Iterator[Step]:
+    changed = repo.changed((commit.id for commit in commits), "wiki")
     wanted = {
-        commit: [(path.removeprefix("wiki/"), *blobs) for path, *blobs in files if _counts(path)]
+        commit: [(path.removeprefix("wiki/"), before, after) for path, before, after in files if _counts(path)]
         for commit, files in changed.items()
     }
-    texts = repo.contents(blob for files in wanted.values() for _, *blobs in files for blob in blobs if blob)
-    for commit in told:
-        files = (
-            (path, *(texts[blob].decode("utf-8", "replace") if blob else "" for blob in blobs))
-            for path, *blobs in wanted[commit.id]
-        )
+    blobs = {blob for files in wanted.values() for _, before, after in files for blob in (before, after) if blob}
+    texts = {"": "", **{blob: data.decode("utf-8", "replace") for blob, data in repo.contents(sorted(blobs)).items()}}
+    for commit in commits:
         sources = [value for name, value in commit.trailers if name == "Source"]
-        pages = changes.between((path, before, after) for path, before, after in files)
+        pages = changes.between((path, texts[before], texts[after]) for path, before, after in wanted[commit.id])
         yield Step(commit.id, commit.when, commit.subject, sources[0] if len(sources) == 1 else "", pages)
 
 

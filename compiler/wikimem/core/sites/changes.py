@@ -15,6 +15,7 @@ from wikimem.core import catalogue, footnotes, front, lines
 from wikimem.core.lines import ClaimLine
 from wikimem.core.sites import addresses
 
+_COUNTS = re.compile(r" \(\+\d+ ~\d+ -\d+\)$")
 _NOTE = re.compile(r"\[\^([a-z2-7]{12})\]: ")
 _CLAIM = re.compile(r"(?:[-*+]|\d{1,9}[.)]) .*\[\^[a-z2-7]{12}\]\s*")
 
@@ -73,6 +74,12 @@ class Step:
     subject: str
     source: str
     pages: tuple[PageChange, ...]
+
+    @property
+    def told(self) -> str:
+        """Its subject without what is shown beside it: the verb, where it compiled, and the counts."""
+        bare = _COUNTS.sub("", self.subject).removeprefix("compile: ").strip()
+        return bare or self.subject
 
     def count(self, *kinds: str) -> int:
         """How many claims changed in one of some ways."""
@@ -136,7 +143,7 @@ def _page(path: str, files: Iterable[tuple[str, str, str]]) -> PageChange:
     told: list[Change] = []
     for (id, struck), line in sorted(now.items()):
         if struck:
-            told.append(_ended(line, {**_texts(before), **_texts(after)}, notes))
+            told.append(_ended(line, after, before, notes))
         elif line.tail.rivals and not ((id, False) in was and was[id, False].tail.rivals == line.tail.rivals):
             told.append(Change("disputed", id, line.text, ("", ""), _proof(notes.get(id))))
         else:
@@ -157,13 +164,19 @@ def _claims(raws: Iterable[str]) -> dict[tuple[str, bool], ClaimLine]:
     return {(line.id, line.struck): line for line in found if line is not None}
 
 
-def _texts(raws: Iterable[str]) -> dict[str, str]:
-    return {id: line.text for (id, _), line in sorted(_claims(raws).items(), reverse=True)}
+def _text(id: str, *texts: set[str]) -> str:
+    """What a claim says, in the first of some texts that holds it."""
+    for raws in texts:
+        for raw in sorted(raw for raw in raws if raw.rstrip().endswith(f"[^{id}]") and _CLAIM.fullmatch(raw)):
+            line = lines.read(raw)
+            if line is not None:
+                return line.text
+    return ""
 
 
-def _ended(line: ClaimLine, texts: Mapping[str, str], notes: Mapping[str, str]) -> Change:
+def _ended(line: ClaimLine, after: set[str], before: set[str], notes: Mapping[str, str]) -> Change:
     last = line.tail.parts[-1] if line.tail.parts else None
-    by = (last.by, texts.get(last.by, "")) if last and last.by else ("", "")
+    by = (last.by, _text(last.by, after, before)) if last and last.by else ("", "")
     kind = {"superseded": "corrected", "retracted": "retracted"}.get(last.why if last else "", "ended")
     return Change(kind, line.id, line.text, by, _proof(notes.get(by[0] or line.id)))
 
