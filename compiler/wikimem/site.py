@@ -18,8 +18,8 @@ import orjson
 
 from wikimem import assets
 from wikimem.core import moments
-from wikimem.core.sites import addresses
-from wikimem.core.sites.changes import Step
+from wikimem.core.sites import addresses, changes
+from wikimem.core.sites.changes import Brief, Step
 from wikimem.core.sites.entries import Entry
 from wikimem.core.sites.fronts import Visit
 from wikimem.core.sites.leaves import Stop
@@ -39,6 +39,8 @@ EDITION = "1"
 
 HISTORY = 12
 """Commits that a page shows."""
+LATEST = 40
+"""Commits that the home page and the feed look at."""
 BACK = 60
 """Pages that link to one, as it shows them at most."""
 
@@ -128,17 +130,17 @@ class _Build:
         self._progress("reading the wiki")
         ground = gathering.gather(self._vault.root, self._book, self._workers)
         entries = {path: entry for path, entry in ground.entries.items() if self._is_ours(entry.scope)}
-        told = tuple(self._own(step, entries) for step in steps.gather(self._vault, self._book, self._workers))
+        briefs, self._steps = self._commits(entries)
         self._progress("drawing sessions")
         visits, stops = self._sessions(ground, entries)
         links = {path: self._linked(entry, entries) for path, entry in entries.items()}
         self._progress("drawing pages")
-        self._pages(ground, entries, links, stops, told)
+        self._pages(ground, entries, links, stops, briefs)
         self._progress("drawing changes")
-        self._changes(told, entries, stops)
+        self._changes(briefs, entries, stops)
         self._progress("writing overviews and index")
-        site = Site(entries, visits, told, links)
-        names = set(overviews.write(drawing.desk(), site))
+        site = Site(entries, visits, briefs, tuple(self._steps(briefs[:LATEST])), links)
+        names = set(overviews.write(drawing.desk(), site, self._sheet))
         names.add(self._everything(entries))
         names |= self._index(ground, entries, visits)
         return self._finish(site, names)
@@ -146,12 +148,13 @@ class _Build:
     def _is_ours(self, scope: str) -> bool:
         return not self._wish.scope or scope in ("", self._wish.scope)
 
-    def _own(self, step: Step, entries: Mapping[str, Entry]) -> Step:
-        """A commit without what belongs to other scopes; its subject names pages, so it is said anew."""
+    def _commits(self, entries: Mapping[str, Entry]) -> tuple[Sequence[Brief], Callable[[Iterable[Brief]], Iterable[Step]]]:
+        """The commits in brief, and how to get them whole. A site of one scope has them without what belongs to others."""
+        briefs = steps.gather(self._vault, self._book, self._workers)
         if not self._wish.scope:
-            return step
-        pages = tuple(page for page in step.pages if page.path in entries)
-        return replace(step, pages=pages, subject=", ".join(page.title for page in pages[:3]))
+            return briefs, lambda asked: steps.load(self._book, asked)
+        owned = {step.brief.id: step for whole in steps.load(self._book, briefs) if (step := _own(whole, entries)).pages}
+        return [step.brief for step in owned.values()], lambda asked: (owned[brief.id] for brief in asked)
 
     def _linked(self, entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, ...]:
         """The pages that one names: under strict isolation only of its own scope, or of none."""
@@ -204,17 +207,17 @@ class _Build:
         entries: Mapping[str, Entry],
         links: Mapping[str, Sequence[str]],
         stops: Mapping[str, Stop],
-        told: Sequence[Step],
+        briefs: Sequence[Brief],
     ) -> None:
         back: dict[str, list[str]] = defaultdict(list)
         for path, named in links.items():
             for other in named:
                 if not self._strict or entries[path].scope in ("", entries[other].scope):
                     back[other].append(path)
-        moved: dict[str, list[tuple[Step, int]]] = defaultdict(list)
-        for step in told:
-            for number, page in enumerate(step.pages):
-                moved[page.path].append((step, number))
+        moved: dict[str, list[Brief]] = defaultdict(list)
+        for brief in briefs:
+            for path in brief.paths:
+                moved[path].append(brief)
         parts: dict[str, list[str]] = defaultdict(list)
         for path, entry in entries.items():
             if entry.is_part:
@@ -234,41 +237,50 @@ class _Build:
                     [(each.path, each.title, each.aliases) for each in near],
                     [(each.path, each.title) for each in behind],
                     [(stop.source, stop.title, stop.started, stop.parts) for stop in seen],
-                    [step.id for step, _ in history],
+                    [brief.id for brief in history],
                 ]
             )
             name = f"page:{path}"
             keys[name] = key
             if not self._is_fresh(name, key):
-                shown = () if entry.is_part else tuple(_moment(*each) for each in history[:HISTORY])
                 tasks[name] = PageTask(
                     entry=entry,
                     parts=tuple(entries[part] for part in parts[path]),
                     near=tuple(near),
                     back=tuple(behind),
                     stops={stop.source: stop for stop in seen},
-                    history=shown,
+                    history=() if entry.is_part else tuple(self._moments(path, history[:HISTORY])),
                     earlier=max(0, len(history) - HISTORY),
                 )
         for path, files in self._workers.map(drawing.page, list(tasks.values())):
             self._drawn.add(path)
             self._done(f"page:{path}", keys[f"page:{path}"], files)
 
-    def _changes(self, told: Sequence[Step], entries: Mapping[str, Entry], stops: Mapping[str, Stop]) -> None:
+    def _moments(self, path: str, history: Iterable[Brief]) -> Iterable[Moment]:
+        for step in self._steps(history):
+            page = next(page for page in step.pages if page.path == path)
+            yield Moment(step.brief.id, moments.day(step.brief.when), step.brief.told, page.changes, page.other)
+
+    def _changes(self, briefs: Sequence[Brief], entries: Mapping[str, Entry], stops: Mapping[str, Stop]) -> None:
         tasks: dict[str, ChangeTask] = {}
         keys: dict[str, str] = {}
-        for step in told:
-            if not step.pages:
-                continue
-            titles = {page.path: entries[page.path].title for page in step.pages if page.path in entries}
-            cited = {change.proof.source for page in step.pages for change in page.changes} | {step.source}
-            seen = {source: stops[source] for source in sorted(cited) if source in stops}
-            name = f"change:{step.id}"
-            keys[name] = self._key([step.subject, titles, [(stop.source, stop.title, stop.parts) for stop in seen.values()]])
+        for brief in briefs:
+            titles = {path: entries[path].title for path in brief.paths if path in entries}
+            seen = {source: stops[source] for source in (*brief.cited, brief.source) if source in stops}
+            name = f"change:{brief.id}"
+            keys[name] = self._key([brief.subject, titles, [(stop.source, stop.title, stop.parts) for stop in seen.values()]])
             if not self._is_fresh(name, keys[name]):
+                (step,) = self._steps([brief])
                 tasks[name] = ChangeTask(step, titles, seen)
         for commit, files in self._workers.map(drawing.change, list(tasks.values())):
             self._done(f"change:{commit}", keys[f"change:{commit}"], files)
+
+    def _sheet(self, template: str, name: str, values: Mapping[str, Any], key: Any) -> None:
+        """Draw a sheet of a list, unless it shows what it showed; see `overviews.Press`."""
+        told = f"list:{name}"
+        digest = self._key([key])
+        if not self._is_fresh(told, digest):
+            self._done(told, digest, drawing.desk().page(template, name, values))
 
     def _everything(self, entries: Mapping[str, Entry]) -> str:
         last = self._book.some("outputs", ["everything"]).get("everything", [])
@@ -294,8 +306,7 @@ class _Build:
         now = self._folder.stamps()
         written = sum(self._stamps.get(name) != stamp for name, stamp in now.items())
         pages = sum(not entry.is_part for entry in site.entries.values())
-        commits = sum(bool(step.pages) for step in site.steps)
-        return Built(str(self._folder.root), pages, len(site.visits), commits, written, removed)
+        return Built(str(self._folder.root), pages, len(site.visits), len(site.briefs), written, removed)
 
     def _is_fresh(self, name: str, key: str) -> bool:
         record = self._records.get(name)
@@ -320,9 +331,11 @@ def _told(visit: Visit) -> list[Any]:
     return [visit.title, visit.scope, visit.started, visit.asked, visit.outcome, visit.claims]
 
 
-def _moment(step: Step, number: int) -> Moment:
-    page = step.pages[number]
-    return Moment(step.id, moments.day(step.when), step.told, page.changes, page.other)
+def _own(whole: Step, entries: Mapping[str, Entry]) -> Step:
+    """A commit without the pages of other scopes; its subject names pages, so it is said anew."""
+    pages = tuple(page for page in whole.pages if page.path in entries)
+    brief = whole.brief
+    return changes.step(brief.id, brief.when, ", ".join(page.title for page in pages[:3]), brief.source, pages)
 
 
 def _claims_path(source: str) -> str:

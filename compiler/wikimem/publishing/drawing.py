@@ -190,9 +190,9 @@ def session(task: SessionTask) -> tuple[str, str, dict[str, int], Files]:
 
 def change(task: ChangeTask) -> tuple[str, Files]:
     """Draw a commit; its id and its files."""
-    name = addresses.change(task.step.id)
-    values = {"step": task.step, "titles": task.titles, "stops": task.stops}
-    return task.step.id, desk().page("change.html", name, values)
+    name = addresses.change(task.step.brief.id)
+    values = {"step": task.step.brief, "pages": task.step.pages, "titles": task.titles, "stops": task.stops}
+    return task.step.brief.id, desk().page("change.html", name, values)
 
 
 def _text(at: Desk, entry: Entry) -> str:

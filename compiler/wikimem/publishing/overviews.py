@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from wikimem.core import slugs
-from wikimem.core.sites import addresses, fronts, lookup, twins
-from wikimem.core.sites.changes import Step
+from wikimem.core import moments, slugs
+from wikimem.core.sites import fronts, lookup, twins
+from wikimem.core.sites.changes import Brief, Step
 from wikimem.core.sites.entries import Entry
-from wikimem.core.sites.fronts import Visit
+from wikimem.core.sites.fronts import Sheet, Visit
 from wikimem.edges.sites.folder import Folder
 from wikimem.publishing.drawing import Desk
 
@@ -26,55 +26,80 @@ class Site:
     Args:
         entries: its pages by path.
         visits: its sessions, newest first.
-        steps: its commits, newest first.
+        briefs: its commits, newest first.
+        latest: the newest of them with all they changed.
         links: the pages that each page names, of this site.
     """
 
     entries: Mapping[str, Entry]
     visits: Sequence[Visit]
-    steps: Sequence[Step]
+    briefs: Sequence[Brief]
+    latest: Sequence[Step]
     links: Mapping[str, Sequence[str]]
 
 
-def write(desk: Desk, site: Site) -> frozenset[str]:
-    """Write them all; the names of their files."""
-    names: set[str] = set()
+class Press(Protocol):
+    """Draws a file from a template, unless what it shows (`key`) is what it showed last; its name is noted as wanted."""
+
+    def __call__(self, template: str, name: str, values: Mapping[str, Any], key: Any) -> None: ...
+
+
+def write(desk: Desk, site: Site, press: Press) -> frozenset[str]:
+    """Write them all.
+
+    Returns:
+        The names of the files that the press did not draw.
+    """
     by_folder = {
         folder: fronts.listed(entry for entry in site.entries.values() if entry.folder == folder)
         for folder in slugs.FOLDERS.values()
     }
     by_folder = {folder: listed for folder, listed in by_folder.items() if listed}
-    home = fronts.home(site.entries, site.visits, site.steps)
-    names |= desk.page("home.html", "index.html", {"home": home, "pages": sum(map(len, by_folder.values())), "all": site}).keys()
+    home = fronts.home(site.entries, site.visits, site.latest)
+    values = {"home": home, "pages": sum(map(len, by_folder.values())), "sessions": len(site.visits)}
+    names = set(desk.page("home.html", "index.html", values))
     for folder, listed in by_folder.items():
-        names |= _list(desk, "pages.html", f"{folder}/index.html", listed, {"heading": folder.capitalize(), "scope": ""})
+        _pages(press, f"{folder}/index.html", listed, {"heading": folder.capitalize(), "scope": "", "visits": ()})
     for count in home.scopes:
-        names |= _scope(desk, site, count.name, count.file)
-    names |= _list(desk, "sessions.html", "sessions/index.html", site.visits, {"heading": "Sessions"})
-    told = [step for step in site.steps if step.pages]
-    names |= _list(desk, "changes.html", "changes/index.html", told, {"heading": "Changes", "titles": _titles(site)})
-    names |= desk.page("graph.html", "graph.html", {"types": home.types, "scopes": home.scopes, "most": _most(site)}).keys()
-    names |= _machines(desk, site, by_folder, told)
+        listed = fronts.listed(entry for entry in site.entries.values() if entry.scope == count.name)
+        visits = [visit for visit in site.visits if visit.scope == count.name][: fronts.SHEET]
+        _pages(press, count.file, listed, {"heading": count.name, "scope": count.name, "visits": visits})
+    _list(press, "sessions.html", fronts.sheets("sessions/index.html", site.visits, lambda visit: fronts.month(visit.day)))
+    by_month = fronts.sheets("changes/index.html", site.briefs, lambda brief: fronts.month(moments.day(brief.when)))
+    _list(press, "changes.html", by_month)
+    names |= desk.page("graph.html", "graph.html", {"most": _most(site)}).keys()
+    names |= _machines(desk, site, by_folder)
     for name, data in desk.templates.static().items():
         names |= desk.write(f"assets/{name}", data).keys()
     return frozenset(names)
 
 
-def _list(desk: Desk, template: str, name: str, items: Sequence[Any], more: Mapping[str, Any]) -> set[str]:
-    """A list in numbered sheets."""
-    names: set[str] = set()
-    sheets = fronts.sheets(items)
-    files = [addresses.numbered(name, number) for number in range(1, len(sheets) + 1)]
-    for number, sheet in enumerate(sheets, 1):
-        told = {"items": sheet, "number": number, "sheets": files, "total": len(items), **more}
-        names |= desk.page(template, files[number - 1], told).keys()
-    return names
+def _pages(press: Press, file: str, listed: Sequence[Entry], more: Mapping[str, Any]) -> None:
+    _list(press, "pages.html", fronts.sheets(file, listed, fronts.letter), more)
 
 
-def _scope(desk: Desk, site: Site, scope: str, file: str) -> set[str]:
-    listed = fronts.listed(entry for entry in site.entries.values() if entry.scope == scope)
-    visits = [visit for visit in site.visits if visit.scope == scope]
-    return _list(desk, "pages.html", file, listed, {"heading": scope, "scope": scope, "visits": visits[: fronts.SHEET]})
+def _list(press: Press, template: str, sheets: Sequence[Sheet], more: Mapping[str, Any] | None = None) -> None:
+    """A list in its sheets."""
+    total = sum(len(sheet.items) for sheet in sheets)
+    places = [(sheet.label, sheet.file) for sheet in sheets]
+    for sheet in sheets:
+        values = {"items": sheet.items, "label": sheet.label, "sheets": places, "total": total, **(more or {})}
+        # Only what the list shows of a page: it need not be drawn again for any other change.
+        key = [_shown(values["visits"]) if "visits" in values else [], _shown(sheet.items), places, total]
+        press(template, sheet.file, values, key)
+
+
+def _shown(items: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for item in items:
+        match item:
+            case Entry():
+                found.append([item.path, item.title, item.type, item.scope, item.status, item.summary])
+            case Visit():
+                found.append([item.source, item.title, item.scope, item.day, item.claims])
+            case Brief():
+                found.append([item.id, item.subject])
+    return found
 
 
 def _titles(site: Site) -> dict[str, str]:
@@ -91,18 +116,18 @@ def _most(site: Site) -> list[tuple[Entry, int]]:
     return [(site.entries[path], degree[path]) for path in ranked[:100]]
 
 
-def _machines(desk: Desk, site: Site, by_folder: Mapping[str, Sequence[Entry]], told: Sequence[Step]) -> set[str]:
+def _machines(desk: Desk, site: Site, by_folder: Mapping[str, Sequence[Entry]]) -> set[str]:
     names: set[str] = set()
     texts = {
         "index.md": twins.index(desk.title, site.entries.values()),
-        "log.md": twins.log(told[:LOG]),
+        "log.md": twins.log(site.briefs[:LOG]),
         "llms.txt": twins.llms(desk.title, desk.base, by_folder),
     }
     texts |= {f"{folder}/index.md": twins.folder(folder, listed) for folder, listed in by_folder.items()}
     for name, text in texts.items():
         names |= desk.write(name, text.encode("utf-8", "replace")).keys()
     names |= desk.write("data/graph.js", _graph(site)).keys()
-    feed = {"steps": told[:FEED], "titles": _titles(site)}
+    feed = {"steps": site.latest[:FEED], "titles": _titles(site)}
     return names | desk.page("feed.xml", "feed.xml", feed).keys()
 
 

@@ -30,9 +30,12 @@ def change(commit: str) -> str:
     return f"changes/{commit[:12]}.html"
 
 
-def numbered(path: str, number: int) -> str:
-    """The file of a later sheet of a list, from 1: `topics/index.html`, `topics/index.2.html`."""
-    return path if number == 1 else f"{path.removesuffix('.html')}.{number}.html"
+def lettered(path: str, label: str) -> str:
+    """The file of a further sheet of a list: `topics/index.html` and `B 2` give `topics/index.b-2.html`."""
+    named = "".join(
+        sign if sign.isascii() and (sign.isalnum() or sign == "-") else f"u{ord(sign):x}" for sign in label.replace(" ", "-")
+    )
+    return f"{path.removesuffix('.html')}.{named.lower()}.html"
 
 
 def scope(name: str) -> str:

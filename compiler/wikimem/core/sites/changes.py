@@ -61,19 +61,26 @@ class PageChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A commit of the wiki.
+class Brief:
+    """A commit of the wiki in brief.
 
     Args:
         when: when it was made, ISO 8601.
         source: the source that was compiled; empty if it was none, or several.
+        paths: of the pages it changed.
+        cited: ids of the sources that its claims name.
+        gained, corrected, ended: how many claims.
     """
 
     id: str
     when: str
     subject: str
     source: str
-    pages: tuple[PageChange, ...]
+    paths: tuple[str, ...]
+    cited: tuple[str, ...]
+    gained: int
+    corrected: int
+    ended: int
 
     @property
     def told(self) -> str:
@@ -81,31 +88,50 @@ class Step:
         bare = _COUNTS.sub("", self.subject).removeprefix("compile: ").strip()
         return bare or self.subject
 
-    def count(self, *kinds: str) -> int:
-        """How many claims changed in one of some ways."""
-        return sum(change.kind in kinds for page in self.pages for change in page.changes)
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A commit of the wiki with what it changed on each page."""
+
+    brief: Brief
+    pages: tuple[PageChange, ...]
 
 
-def plain(step: Step) -> dict[str, Any]:
-    """The step as plain values, to be kept."""
-    return asdict(step)
-
-
-def of_plain(told: Mapping[str, Any]) -> Step:
-    """The step of plain values."""
-    pages = tuple(
-        PageChange(
-            page["path"],
-            page["title"],
-            tuple(
-                Change(one["kind"], one["id"], one["text"], (one["by"][0], one["by"][1]), Proof(**one["proof"]))
-                for one in page["changes"]
-            ),
-            page["other"],
-        )
-        for page in told["pages"]
+def step(id: str, when: str, subject: str, source: str, pages: tuple[PageChange, ...]) -> Step:
+    """The step of a commit that changed these pages."""
+    kinds = [change.kind for page in pages for change in page.changes]
+    cited = {change.proof.source for page in pages for change in page.changes} | {source}
+    brief = Brief(
+        id=id,
+        when=when,
+        subject=subject,
+        source=source,
+        paths=tuple(page.path for page in pages),
+        cited=tuple(sorted(cited - {""})),
+        gained=kinds.count("gained"),
+        corrected=kinds.count("corrected"),
+        ended=sum(kind in ("ended", "retracted", "removed") for kind in kinds),
     )
-    return Step(told["id"], told["when"], told["subject"], told["source"], pages)
+    return Step(brief, pages)
+
+
+def plain(step: Step) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Brief and pages as plain values, to be kept."""
+    return asdict(step.brief), [asdict(page) for page in step.pages]
+
+
+def brief_of(told: Mapping[str, Any]) -> Brief:
+    """The brief of plain values."""
+    return Brief(**{**told, "paths": tuple(told["paths"]), "cited": tuple(told["cited"])})
+
+
+def pages_of(told: Iterable[Mapping[str, Any]]) -> tuple[PageChange, ...]:
+    """The pages of plain values."""
+    return tuple(PageChange(page["path"], page["title"], tuple(map(_change_of, page["changes"])), page["other"]) for page in told)
+
+
+def _change_of(told: Mapping[str, Any]) -> Change:
+    return Change(told["kind"], told["id"], told["text"], (told["by"][0], told["by"][1]), Proof(**told["proof"]))
 
 
 def between(files: Iterable[tuple[str, str, str]]) -> tuple[PageChange, ...]:

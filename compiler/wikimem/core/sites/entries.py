@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from wikimem.core import pages
+from wikimem.core import lines, pages
 from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine
 from wikimem.core.pages import Page
@@ -35,6 +35,7 @@ class Entry:
         past: ids of those it shows as ended.
         conflicts: id and text of each claim in conflict, with the ids of its rivals.
         repeated: id, text and number of sessions of what people said more than once.
+        label, told: title and summary as they stand in a markdown list.
     """
 
     path: str
@@ -51,6 +52,8 @@ class Entry:
     past: tuple[str, ...] = ()
     conflicts: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     repeated: tuple[tuple[str, str, int], ...] = ()
+    label: str = ""
+    told: str = ""
 
     @property
     def file(self) -> str:
@@ -84,13 +87,15 @@ def of(path: str, page: Page) -> Entry:
     live = [line for _, line in page.claims if not line.struck]
     related = [line for section, line in page.placed() if isinstance(line, pages.Link) and section == "Related"]
     parts = [line for section, line in page.placed() if isinstance(line, pages.Link) and section != "Related"]
+    title = page.title or path.rsplit("/", 1)[-1].removesuffix(".md")
+    summary = _cut(_text(page, "summary"))
     return Entry(
         path=path,
-        title=page.title or path.rsplit("/", 1)[-1].removesuffix(".md"),
+        title=title,
         type=_text(page, "type"),
         scope=_text(page, "scope"),
         status=_text(page, "status"),
-        summary=_cut(_text(page, "summary")),
+        summary=summary,
         aliases=_aliases(page),
         links=tuple(dict.fromkeys(_target(path, link.target) for link in related)),
         parts=tuple(dict.fromkeys(_target(path, link.target) for link in parts)),
@@ -99,6 +104,8 @@ def of(path: str, page: Page) -> Entry:
         past=tuple(dict.fromkeys(line.id for _, line in page.claims if line.struck)),
         conflicts=tuple((line.id, line.text, line.tail.rivals) for line in live if line.tail.rivals),
         repeated=tuple(_repeated(live, notes)),
+        label=lines.label(title),
+        told=lines.escape(summary, start=False),
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from wikimem.core import moments, slugs
 from wikimem.core.sites import addresses
@@ -94,13 +94,13 @@ def home(entries: Mapping[str, Entry], visits: Sequence[Visit], steps: Sequence[
     Args:
         entries: all pages by path.
         visits: all sessions, newest first.
-        steps: commits, newest first.
+        steps: the latest commits, newest first.
     """
     conflicts = list(_conflicts(entries.values()))
     said = [(entry, id, text, number) for entry in entries.values() for id, text, number in entry.repeated]
     said.sort(key=lambda each: (-each[3], each[0].path, each[1]))
     return Home(
-        steps=tuple(step for step in islice((step for step in steps if step.pages), NEW)),
+        steps=tuple(steps[:NEW]),
         conflicts=tuple(conflicts[:CONFLICTS]),
         more_conflicts=max(0, len(conflicts) - CONFLICTS),
         ended=tuple(islice(_ended(steps, entries), ENDED)),
@@ -123,7 +123,7 @@ def _ended(steps: Iterable[Step], entries: Mapping[str, Entry]) -> Iterator[Endi
         for page in step.pages:
             for change in page.changes:
                 if change.kind in ("corrected", "retracted", "ended") and page.path in entries:
-                    yield Ending(moments.day(step.when), page, change)
+                    yield Ending(moments.day(step.brief.when), page, change)
 
 
 def types(entries: Iterable[Entry]) -> tuple[Count, ...]:
@@ -147,6 +147,44 @@ def listed(entries: Iterable[Entry]) -> list[Entry]:
     return sorted((entry for entry in entries if not entry.is_part), key=lambda entry: (entry.title.casefold(), entry.path))
 
 
-def sheets(items: Sequence[_T]) -> list[Sequence[_T]]:
-    """A list in sheets that a browser shows at once; one empty sheet for nothing."""
-    return [items[start : start + SHEET] for start in range(0, len(items), SHEET)] or [()]
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A part of a list that a browser shows at once: what it is called, its file, and what is on it."""
+
+    label: str
+    file: str
+    items: Sequence[Any]
+
+
+def sheets(file: str, items: Sequence[_T], group: Callable[[_T], str]) -> list[Sheet]:
+    """A list in sheets: one if it is short, else one a group, or several for a large one; one for nothing.
+
+    A new item changes the sheets of its own group alone.
+
+    Args:
+        file: of the first sheet.
+        items: in their order.
+        group: what the sheet of an item is called, such as the first letter of its title.
+    """
+    if len(items) <= SHEET:
+        return [Sheet("", file, items)]
+    groups: dict[str, list[_T]] = {}
+    for item in items:
+        groups.setdefault(group(item), []).append(item)
+    found: list[Sheet] = []
+    for label, mine in groups.items():
+        for number, start in enumerate(range(0, len(mine), SHEET), 1):
+            name = f"{label} {number}" if number > 1 else label
+            found.append(Sheet(name, addresses.lettered(file, name) if found else file, mine[start : start + SHEET]))
+    return found
+
+
+def letter(entry: Entry) -> str:
+    """The first letter or digit of a page's title, as lists group by it."""
+    first = next((sign for sign in entry.title if sign.isalnum()), "")
+    return "0-9" if first.isdigit() else first.upper()[:1] or "…"
+
+
+def month(day: str) -> str:
+    """The month of a day, as lists group by it."""
+    return day[:7] or "undated"

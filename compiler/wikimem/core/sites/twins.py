@@ -12,7 +12,7 @@ from typing import Any
 
 from wikimem.core import front, lines, moments, slugs
 from wikimem.core.sites import addresses
-from wikimem.core.sites.changes import Step
+from wikimem.core.sites.changes import Brief
 from wikimem.core.sites.entries import Entry
 from wikimem.core.sites.leaves import Leaf, Shown, Stop
 
@@ -86,13 +86,13 @@ def index(title: str, entries: Iterable[Entry]) -> str:
 
 def folder(name: str, entries: Sequence[Entry]) -> str:
     """The `index.md` of a folder."""
-    told = (f"- [{lines.label(entry.title)}]({entry.path.split('/', 1)[1]}){_summary(entry)}\n" for entry in entries)
+    told = (f"- [{entry.label}]({entry.path.split('/', 1)[1]}){_summary(entry)}\n" for entry in entries)
     return f"# {name.capitalize()}\n\n{''.join(told)}"
 
 
-def log(steps: Iterable[Step]) -> str:
+def log(briefs: Iterable[Brief]) -> str:
     """The bundle's `log.md`, newest first."""
-    told = (f"## {moments.day(step.when)}: {lines.escape(step.subject, start=False)}\n" for step in steps)
+    told = (f"## {moments.day(brief.when)}: {lines.escape(brief.told, start=False)}\n" for brief in briefs)
     return "# Log\n\n" + "\n".join(told)
 
 
@@ -110,9 +110,9 @@ def llms(title: str, base: str, entries: Mapping[str, Sequence[Entry]]) -> str:
     )
     for name, listed in entries.items():
         out.append(f"\n## {name.capitalize()}\n\n")
-        out += [f"- [{lines.label(entry.title)}]({base}{entry.path}){_summary(entry)}\n" for entry in listed]
+        out += [f"- [{entry.label}]({base}{entry.path}){_summary(entry)}\n" for entry in listed]
     return "".join(out)
 
 
 def _summary(entry: Entry) -> str:
-    return f": {lines.escape(entry.summary, start=False)}" if entry.summary else ""
+    return f": {entry.told}" if entry.told else ""

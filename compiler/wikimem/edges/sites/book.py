@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-TABLES = ("files", "words", "commits", "sessions", "outputs")
+TABLES = ("files", "words", "briefs", "commits", "outputs")
 
 
 class Book:
