@@ -1,8 +1,8 @@
 """Figures of the static site: how long, how much memory, how large; MkDocs on the same markdown beside it. Not a test.
 
-    python benchmarks/site.py make FOLDER --pages 10000 --sessions 2000      an invented vault of that size
-    python benchmarks/site.py run FOLDER [--jobs 2] [--mkdocs]                build, build again, build after one session
-    python benchmarks/site.py search FOLDER [--chromium PATH]                  the search in a browser (needs playwright)
+python benchmarks/site.py make FOLDER --pages 10000 --sessions 2000      an invented vault of that size
+python benchmarks/site.py run FOLDER [--jobs 2] [--mkdocs]                build, build again, build after one session
+python benchmarks/site.py search FOLDER [--chromium PATH]                  the search in a browser (needs playwright)
 """
 
 from __future__ import annotations
@@ -89,8 +89,14 @@ def transcript(rng: random.Random, at: int) -> bytes:
     for turn in range(20):
         for role, content in (
             ("user", f"{sentence(rng, 14)} What about `{rng.choice(WORDS)}_{at}`?"),
-            ("assistant", [{"type": "text", "text": f"**{sentence(rng, 6)}**\n\n- {sentence(rng, 20)}\n- `{rng.choice(WORDS)}()`\n"}]),
-            ("assistant", [{"type": "tool_use", "id": f"t{at}-{turn}", "name": "Bash", "input": {"command": f"make {rng.choice(WORDS)}"}}]),
+            (
+                "assistant",
+                [{"type": "text", "text": f"**{sentence(rng, 6)}**\n\n- {sentence(rng, 20)}\n- `{rng.choice(WORDS)}()`\n"}],
+            ),
+            (
+                "assistant",
+                [{"type": "tool_use", "id": f"t{at}-{turn}", "name": "Bash", "input": {"command": f"make {rng.choice(WORDS)}"}}],
+            ),
             ("user", [{"type": "tool_result", "tool_use_id": f"t{at}-{turn}", "content": sentence(rng, 90)}]),
         ):
             when += timedelta(seconds=40)
@@ -133,7 +139,9 @@ def claims_of(rng, at, session, number, sessions, scope):
         quote = " ".join(turn.text.split()[:10])
         evidence = Evidence(turn.at, turn.identity, quote, "human", "", turn.said, holds, None, session.source)
         mention = Mention(f"project:{PROJECTS[subject % len(PROJECTS)]}", TYPES[subject % len(TYPES)], name(subject))
-        yield Claim(mention, attribute, Kind.SEMANTIC, rng.choice((Stance.FACT, Stance.FACT, Stance.INFERENCE)), text, (evidence,))
+        yield Claim(
+            mention, attribute, Kind.SEMANTIC, rng.choice((Stance.FACT, Stance.FACT, Stance.INFERENCE)), text, (evidence,)
+        )
 
 
 def put(path: Path, data: bytes) -> None:
@@ -233,7 +241,11 @@ def one_more(folder: Path) -> None:
 def sizes(site: Path) -> None:
     """How large the files are."""
     found = [(path.stat().st_size, path) for path in site.rglob("*.html")]
-    paged = sorted(size for size, path in found if path.parent.name in ("topics", "decisions", "people", "gotchas", "projects") and not path.name.startswith("index"))
+    paged = sorted(
+        size
+        for size, path in found
+        if path.parent.name in ("topics", "decisions", "people", "gotchas", "projects") and not path.name.startswith("index")
+    )
     data = [path.stat().st_size for path in (site / "data").iterdir()]
     print(
         f"home {(site / 'index.html').stat().st_size / 1e3:.0f} kB; pages: median {statistics.median(paged) / 1e3:.1f}, "
@@ -247,7 +259,9 @@ def beside(folder: Path) -> None:
     """MkDocs on the same markdown: the wiki's pages and cards, with its built-in theme and search."""
     with tempfile.TemporaryDirectory() as work:
         shutil.copytree(folder / "wiki", Path(work) / "docs", ignore=shutil.ignore_patterns(".claims"))
-        (Path(work) / "mkdocs.yml").write_text("site_name: beside\nuse_directory_urls: false\nvalidation: {links: {not_found: ignore}}\n")
+        (Path(work) / "mkdocs.yml").write_text(
+            "site_name: beside\nuse_directory_urls: false\nvalidation: {links: {not_found: ignore}}\n"
+        )
         command = [sys.executable, "-m", "mkdocs", "build", "-q", "-f", f"{work}/mkdocs.yml", "-d", f"{work}/site"]
         seconds, peak, _ = measured(command)
         print(f"mkdocs, pages and cards alone: {seconds:.1f} s, {peak:.0f} MB")
@@ -268,7 +282,9 @@ def search(folder: Path, chromium: str) -> None:
             warm += [typed(page, other) for other in queries]
             page.close()
         browser.close()
-    print(f"first result: cold {', '.join(f'{each:.0f}' for each in cold)} ms; warm median {statistics.median(warm):.0f}, max {max(warm):.0f} ms")
+    print(
+        f"first result: cold {', '.join(f'{each:.0f}' for each in cold)} ms; warm median {statistics.median(warm):.0f}, max {max(warm):.0f} ms"
+    )
 
 
 def typed(page, query: str) -> float:

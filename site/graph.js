@@ -51,7 +51,7 @@
     shown = chosen;
     links = told.edges.map(([a, b]) => ({ source: nodes[a], target: nodes[b] })).filter((link) => inside.has(link.source) && inside.has(link.target));
     const loose = nodes.filter((node) => !node.near.length).length;
-    said.textContent = shown.length + " of " + nodes.length + " pages, " + links.length + " links" + (!centre && loose ? "; " + loose + " pages are linked to nothing" : "");
+    said.textContent = shown.length + " of " + nodes.length + " pages, " + links.length + (links.length === 1 ? " link" : " links") + (!centre && loose ? "; " + loose + " without a link" : "");
     lay();
     tell();
   }

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-WIDTH, LABELS, LANE, GAP = 760, 140, 22, 8
+WIDTH, LABELS, LANE, GAP = 728, 130, 22, 8
 ROWS, BARS = 14, 60
 _LETTER = 6.3
 
