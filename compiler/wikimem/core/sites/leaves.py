@@ -197,6 +197,7 @@ class _Maker:
     def __init__(self, entry: Entry, page: Page, around: Around, names: Names) -> None:
         self._entry, self._page, self._around, self._names = entry, page, around, names
         self._notes = page.notes
+        self._live = {line.id for _, line in page.claims if not line.struck}
         self._texts = {line.id: line.text for _, line in page.claims}
         self.opening = ""
 
@@ -242,7 +243,7 @@ class _Maker:
         ended = [part for part in line.tail.parts if part.why]
         return Shown(
             id=line.id,
-            fragment=f"p-{line.id}" if line.struck else addresses.claim(line.id),
+            fragment=f"past-{line.id}" if line.struck and line.id in self._live else addresses.claim(line.id),
             pieces=self._names.pieces(line.text),
             text=line.text,
             when="; ".join(told for part in line.tail.parts if (told := _when(part))),
