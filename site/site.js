@@ -83,13 +83,15 @@
   const indexes = new Map();
   async function index(name) {
     if (!indexes.has(name)) {
-      const told = await load("shard", name, "data/w-" + name + ".js");
+      const all = await load("ground", "", "data/ground.js");
+      if (!all) return null;
       if (!ground) {
-        const all = await load("ground", "", "data/ground.js");
-        if (!all) return null;
         ground = { documentIds: {}, fieldLength: {}, average: all.average, count: all.ids.length };
+        ground.minor = new Set(all.minor);
+        ground.shards = new Set(all.shards);
         all.ids.forEach((id, at) => { ground.documentIds[id] = id; ground.fieldLength[id] = all.lengths[at]; });
       }
+      const told = ground.shards.has(name) ? await load("shard", name, "data/w-" + name + ".js") : null;
       indexes.set(name, told && MiniSearch.loadJS({
         documentCount: ground.count, nextId: 0, documentIds: ground.documentIds, fieldIds: { title: 0, names: 1, text: 2 },
         fieldLength: ground.fieldLength, averageFieldLength: ground.average, storedFields: {}, dirtCount: 0,
@@ -109,7 +111,7 @@
       const options = { prefix: true, fuzzy: term.length > 4 ? 0.2 : false, boost: { title: 4, names: 3 } };
       for (const hit of shards[at].search(term, options)) {
         const known = scores.get(hit.id) || [0, 0];
-        scores.set(hit.id, [known[0] + 1, known[1] + hit.score]);
+        scores.set(hit.id, [known[0] + 1, known[1] + hit.score * (ground.minor.has(hit.id) ? .5 : 1)]);
       }
     });
     // Whoever has more of the words comes first.

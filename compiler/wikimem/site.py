@@ -222,44 +222,53 @@ class _Build:
         for path, entry in entries.items():
             if entry.is_part:
                 parts[entry.whole].append(path)
-        tasks: dict[str, PageTask] = {}
         keys: dict[str, str] = {}
+        due: list[str] = []
         for path, entry in entries.items():
-            near = [entries[other] for other in links[path]]
-            behind = [entries[other] for other in back[path][:BACK]]
-            seen = [stops[source] for source in entry.sources if source in stops]
-            history = moved[entry.whole]
-            key = self._key(
+            keys[path] = self._key(
                 [
                     ground.digests[path],
                     [ground.digests[part] for part in parts[path]],
                     [ground.digests.get(_claims_path(source), "") for source in entry.sources],
-                    [(each.path, each.title, each.aliases) for each in near],
-                    [(each.path, each.title) for each in behind],
-                    [(stop.source, stop.title, stop.started, stop.parts) for stop in seen],
-                    [brief.id for brief in history],
+                    [(other, entries[other].title, entries[other].aliases) for other in links[path]],
+                    [(other, entries[other].title) for other in back[path][:BACK]],
+                    [(stop.source, stop.title, stop.started, stop.parts) for stop in _seen(entry, stops)],
+                    [brief.id for brief in moved[entry.whole]],
                 ]
             )
-            name = f"page:{path}"
-            keys[name] = key
-            if not self._is_fresh(name, key):
-                tasks[name] = PageTask(
-                    entry=entry,
-                    parts=tuple(entries[part] for part in parts[path]),
-                    near=tuple(near),
-                    back=tuple(behind),
-                    stops={stop.source: stop for stop in seen},
-                    history=() if entry.is_part else tuple(self._moments(path, history[:HISTORY])),
-                    earlier=max(0, len(history) - HISTORY),
-                )
-        for path, files in self._workers.map(drawing.page, list(tasks.values())):
+            if not self._is_fresh(f"page:{path}", keys[path]):
+                due.append(path)
+        history = self._moments({path: moved[path][:HISTORY] for path in due if not entries[path].is_part})
+        tasks = [
+            PageTask(
+                entry=entries[path],
+                parts=tuple(entries[part] for part in parts[path]),
+                near=tuple(entries[other] for other in links[path]),
+                back=tuple(entries[other] for other in back[path][:BACK]),
+                stops={stop.source: stop for stop in _seen(entries[path], stops)},
+                history=tuple(history.get(path, ())),
+                earlier=0 if entries[path].is_part else max(0, len(moved[path]) - HISTORY),
+            )
+            for path in due
+        ]
+        for path, files in self._workers.map(drawing.page, tasks):
             self._drawn.add(path)
-            self._done(f"page:{path}", keys[f"page:{path}"], files)
+            self._done(f"page:{path}", keys[path], files)
 
-    def _moments(self, path: str, history: Iterable[Brief]) -> Iterable[Moment]:
-        for step in self._steps(history):
-            page = next(page for page in step.pages if page.path == path)
-            yield Moment(step.brief.id, moments.day(step.brief.when), step.brief.told, page.changes, page.other)
+    def _moments(self, wanted: Mapping[str, Sequence[Brief]]) -> Mapping[str, list[Moment]]:
+        """What some commits changed on some pages, newest first; each commit is looked at once."""
+        pages: dict[str, set[str]] = defaultdict(set)
+        for path, briefs in wanted.items():
+            for brief in briefs:
+                pages[brief.id].add(path)
+        every = {brief.id: brief for briefs in wanted.values() for brief in briefs}
+        found: dict[tuple[str, str], Moment] = {}
+        for step in self._steps(every.values()):
+            day = moments.day(step.brief.when)
+            for page in step.pages:
+                if page.path in pages[step.brief.id]:
+                    found[page.path, step.brief.id] = Moment(step.brief.id, day, step.brief.told, page.changes, page.other)
+        return {path: [found[path, brief.id] for brief in briefs] for path, briefs in wanted.items()}
 
     def _changes(self, briefs: Sequence[Brief], entries: Mapping[str, Entry], stops: Mapping[str, Stop]) -> None:
         tasks: dict[str, ChangeTask] = {}
@@ -336,6 +345,10 @@ def _own(whole: Step, entries: Mapping[str, Entry]) -> Step:
     pages = tuple(page for page in whole.pages if page.path in entries)
     brief = whole.brief
     return changes.step(brief.id, brief.when, ", ".join(page.title for page in pages[:3]), brief.source, pages)
+
+
+def _seen(entry: Entry, stops: Mapping[str, Stop]) -> list[Stop]:
+    return [stops[source] for source in entry.sources if source in stops]
 
 
 def _claims_path(source: str) -> str:

@@ -18,6 +18,8 @@ from wikimem.publishing import gathering
 _FEW = 300
 """Documents up to which their words are put into the files one by one."""
 _STATE = "search"
+MINOR = "sessions"
+"""The type of document that comes after others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ def write(folder: Folder, book: Book, documents: Mapping[str, Document], changed
     ground = {number: tuple(lengths) for number, lengths, _ in told.values()}
     files = {_shard(name) for name in shards}
     files |= _describe(folder, documents, numbers)
-    folder.write("data/ground.js", lookup.ground(ground))
+    minor = (number for path, number in numbers.items() if documents[path].type == MINOR)
+    folder.write("data/ground.js", lookup.ground(ground, minor, shards))
     if whole or stale or gone:
         book.keep("outputs", {_STATE: {"documents": told, "shards": sorted(shards)}})
     return frozenset({*files, "data/ground.js"})

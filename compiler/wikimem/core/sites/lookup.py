@@ -145,12 +145,24 @@ def without(postings: Postings, numbers: Iterable[int]) -> None:
             del postings[term]
 
 
-def ground(lengths: Mapping[int, tuple[int, ...]]) -> bytes:
-    """The file that every search needs: which documents there are, and how long their fields."""
+def ground(lengths: Mapping[int, tuple[int, ...]], minor: Iterable[int], shards: Iterable[str]) -> bytes:
+    """The file that every search needs.
+
+    Args:
+        lengths: words of each field, by document.
+        minor: the documents that come after others of like fitness: sessions.
+        shards: the names of all shards.
+    """
     ordered = sorted(lengths.items())
     count = max(1, len(ordered))
     average = [sum(each[field] for _, each in ordered) / count for field in range(len(FIELDS))]
-    told = {"ids": [n for n, _ in ordered], "lengths": [list(each) for _, each in ordered], "average": average}
+    told = {
+        "ids": [number for number, _ in ordered],
+        "lengths": [list(each) for _, each in ordered],
+        "average": average,
+        "minor": sorted(minor),
+        "shards": sorted(shards),
+    }
     return script("ground", "", told)
 
 
