@@ -32,9 +32,10 @@ def browser() -> Iterator[Any]:
     except ImportError:
         _missing("playwright is not installed: make test-site installs it")
     path = os.environ.get("WIKIMEM_CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
-    if path is None:
-        _missing("no chromium was found: install Debian's, or name one with WIKIMEM_CHROMIUM")
     with sync_playwright() as play:
+        path = path or play.chromium.executable_path
+        if not Path(path).is_file():
+            _missing("no chromium was found: install Debian's, or name one with WIKIMEM_CHROMIUM")
         started = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield started
         started.close()
