@@ -3,10 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench example lock clean
+.PHONY: help demo test test-site lint bench example lock clean
 
 help: ## List the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 .venv/ready: requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wikimem needs Python 3.11 or later")'
@@ -20,6 +20,14 @@ demo: .venv/ready ## Show the product on the example sessions, in a temporary va
 
 test: .venv/ready ## Run all tests
 	$(BIN)/python -m pytest
+
+.venv/browser: .venv/ready requirements/site.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
+	@command -v chromium chromium-browser google-chrome >/dev/null || $(BIN)/python -m playwright install chromium
+	@touch $@
+
+test-site: .venv/browser ## Run the tests of the site in a real browser, with pictures in build/pictures
+	WIKIMEM_BROWSER=required WIKIMEM_SHOTS=build/pictures $(BIN)/python -m pytest tests/site_browser
 
 lint: .venv/ready ## Check style, types and the import contracts
 	$(BIN)/ruff check .
@@ -36,6 +44,7 @@ example: .venv/ready ## Capture and compile the example sessions into sources/ a
 lock: ## Lock the requirement files again (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/run.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml requirements/dev.in -o requirements/dev.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -c requirements/dev.txt requirements/site.in -o requirements/site.txt
 
 clean: ## Remove what the other targets made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist

@@ -9,12 +9,16 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NoPage               a page that is not in the wiki
 │   ├── BadRange             `diff` was asked for commits that are none
 │   ├── BadPrompt            a prompt file cannot be used
+│   ├── BadTemplate          a template of the site cannot be used
+│   ├── BadAddress           the address that a site is built for is none
+│   ├── NotASite             the folder for the site is not one to write to
 │   ├── UnknownModel         the settings name a model that does not exist
 │   └── NoPacket             a work packet was named that does not wait for a reply
 └── WorldError               disk, git or another process stands in the way (exit code 1)
     ├── GitFailed            git said no
     ├── GitBusy              merge, rebase, cherry-pick or bisect in progress, or a lock is held
     ├── HookRefused          the user's own hook refused the commit, or changed what it was to hold
+    ├── PortTaken            nothing can be served at this port
     ├── SigningTimedOut      commit signing did not answer
     ├── VaultLocked          another wikimem is writing
     ├── ModelFailed          a model gave no usable answer
@@ -116,6 +120,27 @@ class BadPrompt(UsageError):
         super().__init__(f"prompts/{name}: {why}. Correct the file, or remove it to use the shipped one.")
 
 
+class BadTemplate(UsageError):
+    """A template of the site cannot be used."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"site/{name}: {why}. Correct the file, or remove it to use the shipped one.")
+
+
+class BadAddress(UsageError):
+    """The address that a site is built for is none."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__(f"{told!r} is no address of a site; it looks like https://example.org/memory/.")
+
+
+class NotASite(UsageError):
+    """The folder that a site is to be built in is not one to write to."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"No site is built in {path}: {why}. Move it away, or name another folder with --out.")
+
+
 class UnknownModel(UsageError):
     """The settings name a model that there is none of."""
 
@@ -162,6 +187,13 @@ class HookRefused(WorldError):
             f"The {hook} hook {what}; nothing was committed. Its output: {said or '(none)'}. "
             "Mend what it names, or exempt the vault's paths in the hook, and run again."
         )
+
+
+class PortTaken(WorldError):
+    """Nothing can be served at a port."""
+
+    def __init__(self, port: int, why: str) -> None:
+        super().__init__(f"The site cannot be served at port {port}: {why}. Name another with --port, or 0 for any.")
 
 
 class SigningTimedOut(WorldError):

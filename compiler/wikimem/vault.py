@@ -136,6 +136,16 @@ class Vault:
             yield
 
     @contextmanager
+    def publishing(self, wait: float = 30.0) -> Iterator[None]:
+        """Hold the lock of whoever builds the site.
+
+        Raises:
+            VaultLocked: another process held it for `wait` seconds.
+        """
+        with self._held("site.lock", wait):
+            yield
+
+    @contextmanager
     def _held(self, name: str, wait: float) -> Iterator[None]:
         from filelock import FileLock, Timeout
 

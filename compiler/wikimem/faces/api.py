@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
     from wikimem.show import Passage, Shown
+    from wikimem.site import Built
     from wikimem.status import Status
     from wikimem.sweep import Swept
     from wikimem.verify import Proof
@@ -199,3 +200,18 @@ class Vault:
         from wikimem.verify import verify
 
         return verify(self._opened, against)
+
+    def build_site(
+        self,
+        base: str = "",
+        *,
+        out: str | os.PathLike[str] | None = None,
+        scope: str = "",
+        jobs: int = 0,
+        progress: Callable[[str], None] = lambda doing: None,
+    ) -> Built:
+        """Build the static site; see `wikimem.site`."""
+        from wikimem.site import Wish, build
+
+        folder = Path(out).expanduser() if out is not None else None
+        return build(self._opened, Wish(base, folder, scope, jobs), progress)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
     from wikimem.show import Passage, Shown
+    from wikimem.site import Built
     from wikimem.status import Status
     from wikimem.sweep import Swept
     from wikimem.verify import Proof
@@ -424,3 +425,12 @@ def _counts(counter: Counter[str]) -> str:
 
 def _size(size: int) -> str:
     return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"
+
+
+def built(site: Built) -> str:
+    """What was built."""
+    shown = f"{_count(site.pages, 'page')}, {_count(site.sessions, 'session')}, {_count(site.commits, 'commit')}"
+    if not site.written and not site.removed:
+        return f"Nothing changed: {shown} in {site.out}"
+    removed = f", removed {site.removed}" if site.removed else ""
+    return f"Built {shown}: wrote {_count(site.written, 'file')}{removed}. Open {site.out}/index.html"

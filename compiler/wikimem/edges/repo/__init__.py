@@ -207,6 +207,19 @@ class Repo:
             return ()
         return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit)
 
+    def changed(self, commits: Iterable[str], under: str) -> dict[str, list[tuple[str, str, str]]]:
+        """What some commits changed below a folder of the vault: path and blob ids before and after, by commit.
+
+        Raises:
+            GitFailed: there is no such commit.
+        """
+        prefix = self.place.prefix
+        found = history.changed(self._git, list(commits), prefix + under)
+        return {
+            commit: [(path.removeprefix(prefix), before, after) for path, before, after in files]
+            for commit, files in found.items()
+        }
+
     def blob_id(self, data: bytes) -> str:
         """The id that a file of these bytes has in this repository."""
         return blob_id(data, self._git.algorithm)

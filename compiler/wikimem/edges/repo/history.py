@@ -86,3 +86,25 @@ def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int) -> tuple[Comm
         pairs = tuple((key, value) for key, colon, value in told if colon)
         found.append(Commit(id, parents.partition(" ")[0], when, subject, pairs))
     return tuple(found)
+
+
+def changed(git: Plumbing, commits: Sequence[str], under: str) -> dict[str, list[tuple[str, str, str]]]:
+    """The files that some commits changed: by commit, path and the blob ids before and after (empty for no file).
+
+    Args:
+        commits: full ids; a merge has none of its own.
+        under: a folder, relative to the repository's top.
+    """
+    found: dict[str, list[tuple[str, str, str]]] = {commit: [] for commit in commits}
+    if not commits:
+        return found
+    args = ("diff-tree", "--stdin", "-r", "--root", "-z", "--no-renames", "--raw", "--no-abbrev", "--", under)
+    told = iter(text(git.run(*args, data="".join(f"{commit}\n" for commit in commits).encode()).out).split("\0"))
+    commit = ""
+    for entry in told:
+        if entry.startswith(":"):
+            before, after = (blob if blob.strip("0") else "" for blob in entry.split(" ")[2:4])
+            found[commit].append((next(told), before, after))
+        elif entry.strip():
+            commit = entry.strip()
+    return found

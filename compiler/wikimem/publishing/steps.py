@@ -1,0 +1,83 @@
+"""Steps: the commits of the wiki as the site tells them. A commit never changes, so each is read once for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from wikimem import vault as vaults
+from wikimem.core.sites import changes
+from wikimem.core.sites.changes import Brief, Step
+from wikimem.edges.sites.book import Book
+from wikimem.publishing.workers import Workers
+from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Commit, Repo
+
+_AT_ONCE = 20
+
+
+def gather(vault: Vault, book: Book, workers: Workers) -> tuple[Brief, ...]:
+    """The commits that changed pages of the wiki, newest first, in brief.
+
+    Args:
+        vault: whose repository it is.
+        book: what was read before; brought up to date.
+        workers: read what is new.
+    """
+    with vault.repository() as repo:
+        commits = repo.log(("wiki",))
+    known = book.all("briefs")
+    missing = [commit for commit in commits if commit.id not in known]
+    batches = [(vault.root, missing[start : start + _AT_ONCE]) for start in range(0, len(missing), _AT_ONCE)]
+    for made in workers.map(read, batches, 3):
+        briefs = {id: brief for id, (brief, _) in made.items()}
+        book.keep("briefs", briefs)
+        book.keep("commits", {id: pages for id, (_, pages) in made.items()})
+        known |= briefs
+    gone = known.keys() - {commit.id for commit in commits}
+    book.drop("briefs", gone)
+    book.drop("commits", gone)
+    briefs_now = (changes.brief_of(orjson.loads(known[commit.id])) for commit in commits)
+    return tuple(brief for brief in briefs_now if brief.paths)
+
+
+def load(book: Book, briefs: Iterable[Brief]) -> Iterator[Step]:
+    """Commits with all that they changed."""
+    for brief in briefs:
+        told = book.some("commits", [brief.id])
+        yield Step(brief, changes.pages_of(told[brief.id]))
+
+
+def read(asked: tuple[Path, Sequence[Commit]]) -> dict[str, tuple[bytes, bytes]]:
+    """What some commits changed, by id, as it is kept.
+
+    Args:
+        asked: the vault's folder, and the commits.
+    """
+    root, commits = asked
+    with vaults.open_at(root).repository() as repo:
+        told = {step.brief.id: changes.plain(step) for step in _steps(repo, commits)}
+    return {id: (orjson.dumps(brief), orjson.dumps(pages)) for id, (brief, pages) in told.items()}
+
+
+def _steps(repo: Repo, commits: Sequence[Commit]) -> Iterator[Step]:
+    changed = repo.changed((commit.id for commit in commits), "wiki")
+    wanted = {
+        commit: [(path.removeprefix("wiki/"), before, after) for path, before, after in files if _counts(path)]
+        for commit, files in changed.items()
+    }
+    blobs = {blob for files in wanted.values() for _, before, after in files for blob in (before, after) if blob}
+    texts = {"": "", **{blob: data.decode("utf-8", "replace") for blob, data in repo.contents(sorted(blobs)).items()}}
+    for commit in commits:
+        sources = [value for name, value in commit.trailers if name == "Source"]
+        pages = changes.between((path, texts[before], texts[after]) for path, before, after in wanted[commit.id])
+        yield changes.step(commit.id, commit.when, commit.subject, sources[0] if len(sources) == 1 else "", pages)
+
+
+def _counts(path: str) -> bool:
+    return path.endswith(".md") and not path.startswith(("wiki/.claims/", "wiki/sessions/")) and not path.endswith("/index.md")
