@@ -81,6 +81,10 @@ class Writer:
         self._linker = Linker(model, prompts, vocabulary, self._memory.wiki, self._extractor.jobs)
         self._paths = {source: sidecar.path for source, sidecar in ledger.all().items()}
 
+    def trust(self, paths: Iterable[str]) -> None:
+        """Write over pages that are in no commit yet: a person said that what stands on them may be committed."""
+        self._shelf.trust(paths)
+
     def settle(self) -> Committed:
         """Hold everything against what it should be, and mend it in one commit: after a merge, a hand edit, an upgrade.
 

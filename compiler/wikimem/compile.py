@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import indexing, memory
+from wikimem import indexing, memory, taking
 from wikimem.committing import Writer, is_settled
-from wikimem.core import messages, spending
+from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
 from wikimem.core.sources import Sidecar
 from wikimem.core.spending import NOTHING, Spent, Terms
@@ -23,6 +23,9 @@ from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, Usage
 from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, extractor_of
 from wikimem.holding import Held, hold
 from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Repo
 
 T = TypeVar("T")
 
@@ -41,6 +44,7 @@ class Wish:
         budget: what this run may spend, `2.50usd` or `300k`; '' for what the settings say.
         background: whether nobody waits for this run, so that the day's limit for such work holds.
         record: a folder in which every reply is recorded, for `recorded:<dir>`; '' for none.
+        take_edits: also take hand edits that are in no commit yet.
     """
 
     since: str = ""
@@ -52,6 +56,7 @@ class Wish:
     budget: str = ""
     background: bool = False
     record: str = ""
+    take_edits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,7 @@ class Compiled:
         model: who compiled.
         pending: sources that were to be compiled, in order.
         outcomes: one for each that was tried.
+        edits: what people changed by hand, a sentence each, and is kept from now on.
         settled: the commit that mended pages before anything was compiled; empty if none was needed.
         spent: what the model's answers cost, all sources and judgements together.
         expected: with `dry_run`, what they are expected to cost, by source.
@@ -99,6 +105,7 @@ class Compiled:
     model: str
     pending: tuple[Sidecar, ...] = ()
     outcomes: list[Outcome] = field(default_factory=list)
+    edits: tuple[str, ...] = ()
     settled: str = ""
     spent: Spent = NOTHING
     expected: dict[str, Spent] = field(default_factory=dict)
@@ -119,6 +126,7 @@ class Compiled:
             "dry_run": self.dry_run,
             "model": self.model,
             "pending": [sidecar.id for sidecar in self.pending],
+            "edits": list(self.edits),
             "settled": self.settled,
             "filtered": self.filtered,
             "outcomes": [
@@ -169,11 +177,14 @@ def compile(
             vault.ledger.forget_cache()
         report.pending, report.filtered = _pending(vault, wish)
         settled = is_settled(vault, repo)
-        if settled and not report.pending:
+        if settled and not report.pending and not wish.take_edits:
             return report
         writer = Writer(vault, repo, extractor, _once(report.problems))
+        if not settled or wish.take_edits:
+            report.edits = _by_hand(vault, repo, writer, wish.take_edits, report)
         if not settled:
             report.settled = writer.settle().id
+        report.pending, report.filtered = _pending(vault, wish)
         ahead = AHEAD if isinstance(extractor.model, Paid) else 1
         for group in _batched(each(extractor, vault.ledger, report.pending, extractor.jobs), ahead):
             writer.foresee([made for _, made in group if isinstance(made, Extracted)])
@@ -184,6 +195,17 @@ def compile(
             report.spent = extractor.model.spent
     _index(vault, writer.memory.wiki)
     return report
+
+
+def _by_hand(vault: Vault, repo: Repo, writer: Writer, uncommitted: bool, report: Compiled) -> tuple[str, ...]:
+    """What people changed on the pages, taken as a source and compiled before anything is written over."""
+    taken = taking.take(vault, repo, writer.memory, report.problems.append, uncommitted)
+    writer.trust(taken.pages)
+    byhand = [each for each in memory.pending(vault.root, vault.ledger) if each.format == "edit"]
+    for sidecar in reversed(byhand):
+        made = extractor_of(vault, "rules").extract(vault.ledger, sidecar.id)
+        report.outcomes.append(_take(vault, writer, sidecar, made))
+    return tuple(edits.words(edit) for edit in taken.edits)
 
 
 def _index(vault: Vault, wiki: Wiki) -> None:

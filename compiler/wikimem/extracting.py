@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import adopted, cards, claimfiles, dating, extraction, gate, masking, views
+from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, views
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
@@ -23,7 +23,7 @@ from wikimem.core.sources import Sidecar
 from wikimem.core.spending import Terms
 from wikimem.core.views import View
 from wikimem.core.vocabulary import Vocabulary
-from wikimem.edges import models
+from wikimem.edges import byhand, models
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.models import Model, Paid
 from wikimem.edges.prompts import Prompts
@@ -61,7 +61,7 @@ class Extractor:
     def stamp(self, sidecar: Sidecar) -> Stamp:
         """What a claims file of a source says that it was made from, if it were made now."""
         prompts, model = self.prompts.digest if self.model.reads_prompts else self.model.edition, self.model.name
-        if sidecar.format in _READERS:
+        if sidecar.format in (*_READERS, "edit"):
             prompts, model = _READ, "code"
         return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary))
 
@@ -78,6 +78,10 @@ class Extractor:
         told = facts(sidecar, session)
         view = views.of(source, screened, told, self.me)
         stamp = self.stamp(sidecar)
+        if sidecar.format == "edit":
+            made = byhand.read(ledger, source, session)
+            file = ClaimFile(stamp, edits.claims(made, {turn.at: turn for turn in session.turns}), edits=made)
+            return Extracted(self._back(file, source), card(sidecar, screened, told, file), 0, 0)
         if not view.spoken:
             # Nobody need be asked about a session in which nothing counts.
             return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp)), 0, 0)
@@ -87,12 +91,16 @@ class Extractor:
         drafts, dates = (drafts, ()) if reader else self._dated(drafts, screened)
         admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks))
         refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
-        # Read back, so that it is the very value that the next run reads from disk.
-        file, problems = claimfiles.read(claimfiles.write(ClaimFile(stamp, admitted, refusals, episode)), source)
-        if file is None or problems:
-            raise ModelFailed(self.model.name, f"its claims do not read back: {'; '.join(map(str, problems))}")
+        file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
         return Extracted(file, card(sidecar, screened, told, file), read, wrote)
+
+    def _back(self, file: ClaimFile, source: str) -> ClaimFile:
+        """The file, read back, so that it is the very value that the next run reads from disk."""
+        found, problems = claimfiles.read(claimfiles.write(file), source)
+        if found is None or problems:
+            raise ModelFailed(self.model.name, f"its claims do not read back: {'; '.join(map(str, problems))}")
+        return found
 
     def questions(self, ledger: Ledger, source: str) -> tuple[Question, ...]:
         """What would be asked about a source; nothing where nothing in it counts.
@@ -100,7 +108,7 @@ class Extractor:
         Raises:
             OSError: a file of the source cannot be read.
         """
-        if ledger.all()[source].format in _READERS:
+        if ledger.all()[source].format in (*_READERS, "edit"):
             return ()
         session = ledger.read(source)
         told = facts(ledger.all()[source], session)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wikimem.core import catalogue, checks, indexes, keep, pages, slugs, splits
+from wikimem.core import catalogue, checks, handwork, indexes, keep, pages, slugs, splits
 from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
@@ -54,6 +54,13 @@ class Shelf:
     def committed(self) -> Mapping[str, str]:
         """Path to blob id of everything under `wiki/` in the current commit."""
         return self._committed
+
+    def trust(self, paths: Iterable[str]) -> None:
+        """Take what is on disk for what the commit has: a person said that it may be committed."""
+        for path in paths:
+            data, clean = self.read(path)
+            if not clean and data is not None:
+                self._committed[path] = self._repo.blob_id(data)
 
     def landed(self, change: Mapping[str, bytes], deletes: Iterable[str]) -> None:
         """Note what a commit of ours changed."""
@@ -111,7 +118,7 @@ def changed(shelf: Shelf, old: Wiki, new: Wiki, keys: Iterable[str], paths: Mapp
         subject = old.subjects[key]
         heir = _heir((claim.id for claim in subject.claims), subject.mentions, home)
         olds |= {path: _Old(heir, page) for path, page in was.items()}
-    texts = _texts(old, keys) | _texts(new, keys)
+    texts = _texts(new, keys)
     notes = {path: _notes(shelf, path) for made in now.values() for path in made if path not in olds}
     if any(notes.values()):
         # A page of ours that is not where it belongs: somebody's edits keep it there.
@@ -163,13 +170,15 @@ def _rendered(
 ) -> Rendered:
     out = Rendered()
     held = _held(shelf, now, olds, texts, out)
+    said = frozenset(texts.values())
     for key, made in now.items():
         if key in held:
             continue
         for number, (path, page) in enumerate(made.items()):
             where = f"{_TOP}{path}"
             before = (path, *(_moved(key, made, olds) if number == 0 else ()))
-            text = pages.write(keep.carry_all(_stood(shelf, before, key, olds), page)).encode("utf-8", "surrogateescape")
+            stood = _stood(shelf, before, key, olds, said)
+            text = pages.write(keep.carry_all(stood, page)).encode("utf-8", "surrogateescape")
             if shelf.read(where)[0] != text:
                 out.writes[where] = text
     taken = {path for made in now.values() for path in made}
@@ -215,14 +224,17 @@ def _held(
     return held
 
 
-def _stood(shelf: Shelf, before: Iterable[str], key: str, olds: Mapping[str, _Old]) -> Iterator[tuple[Page, Page | None]]:
-    """The pages whose people's lines a subject takes over, each with how it was rendered."""
+def _stood(
+    shelf: Shelf, before: Iterable[str], key: str, olds: Mapping[str, _Old], said: Container[str]
+) -> Iterator[tuple[Page, Page | None]]:
+    """The pages whose people's lines a subject takes over, without those that became claims, each with how it was rendered."""
     for path in before:
         data, _ = shelf.read(f"{_TOP}{path}")
         old = olds.get(path)
         # What stands in its place may be a page that goes elsewhere, with all its lines.
         if data is not None and (old is None or old.heir in ("", key)):
-            yield pages.parse(data.decode("utf-8", "surrogateescape")), old.page if old else None
+            page = handwork.without(pages.parse(data.decode("utf-8", "surrogateescape")), said)
+            yield page, old.page if old else None
 
 
 def _unfit(path: str, data: bytes | None, clean: bool, texts: Mapping[str, str]) -> Problem | None:

@@ -102,12 +102,13 @@ class Vault:
         budget: str = "",
         background: bool = False,
         record: str = "",
+        take_edits: bool = False,
     ) -> Compiled:
         """Compile what is pending; see `wikimem.compile`. `model`, or its name, is asked instead of that of the settings."""
         from wikimem.compile import Wish, compile
 
         name = model if isinstance(model, str) else ""
-        wish = Wish(since, project, limit, jobs, dry_run, name, budget, background, record)
+        wish = Wish(since, project, limit, jobs, dry_run, name, budget, background, record, take_edits)
         return compile(self._opened, wish, progress, None if isinstance(model, str) else model)
 
     def next(self, skip: int = 0) -> Waiting:

@@ -122,6 +122,7 @@ def ingest(
 @click.option("--jobs", default=0, metavar="N", type=click.IntRange(min=0), help="Ask N questions at once.")
 @click.option("--background", is_flag=True, help="Nobody waits for it: the day's limit for such work holds.")
 @click.option("--record", default="", metavar="DIR", help="Record every reply, for the model recorded:DIR.")
+@click.option("--take-edits", is_flag=True, help="Also take what you changed on pages and did not commit.")
 @click.option("--dry-run", is_flag=True, help="Say what would be compiled and cost; ask no model, write nothing.")
 @_JSON
 @click.pass_context
@@ -135,11 +136,13 @@ def compile_(
     jobs: int,
     background: bool,
     record: str,
+    take_edits: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Compile pending sources into the wiki: one reviewable commit a source, newest first.
 
+    What people changed on pages and committed is taken first, and kept by every later compile.
     A source that fails stays pending with its reason, and the others go on; then the exit code is 1. It is 3 if sources only
     wait: for a budget, a quota, or the reply to a work packet. What was answered is kept and never paid for twice.
     """
@@ -158,6 +161,7 @@ def compile_(
             budget=budget,
             background=background,
             record=record,
+            take_edits=take_edits,
         )
     _print(report.as_json() if as_json else text.compiled(report))
     ctx.exit(report.code)

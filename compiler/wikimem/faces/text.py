@@ -146,6 +146,9 @@ def compiled(report: Compiled) -> str:
         lines.insert(0, f"Pages that were not what their claims give were written anew. Commit {report.settled[:10]}.")
     if not report.outcomes and not report.settled:
         lines = ["Nothing to compile."]
+    if report.edits:
+        lines.append(f"Taken from the pages: {_count(len(report.edits), 'hand edit')}.")
+        lines += [f"  {words}" for words in report.edits[:_MANY]]
     lines += [f"  {one.commit[:10]}  {one.source}  {_count(one.claims, 'claim')} ({one.changed})" for one in done[:_MANY]]
     lines += [f"  and {len(done) - _MANY} more; `git log` shows all"] if len(done) > _MANY else []
     if report.filtered:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Self
 
 from wikimem.edges.repo import commit as protocol
-from wikimem.edges.repo import history, locks, proof, recovery, scratch, worktree
+from wikimem.edges.repo import history, identity, locks, proof, recovery, scratch, worktree
 from wikimem.edges.repo.blame import Written, blame
 from wikimem.edges.repo.commit import Change
 from wikimem.edges.repo.files import blob_id
@@ -201,11 +201,20 @@ class Repo:
         """
         return history.contents(self._git, blobs)
 
-    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0) -> tuple[Commit, ...]:
-        """The commits that touched any of some paths of the vault, newest first; at most `limit`, 0 for all."""
+    @property
+    def user(self) -> str:
+        """What the person is called whose commits are made here, by git's settings; empty if they do not say."""
+        return identity.settings_of(self._git).get("user.name", "")
+
+    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0, merges: bool = False) -> tuple[Commit, ...]:
+        """The commits that touched any of some paths of the vault, newest first; at most `limit`, 0 for all.
+
+        Args:
+            merges: whether merges are told as well.
+        """
         if ref == "HEAD" and not self.head:
             return ()
-        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit)
+        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit, merges)
 
     def changed(self, commits: Iterable[str], under: str) -> dict[str, list[tuple[str, str, str]]]:
         """What some commits changed below a folder of the vault: path and blob ids before and after, by commit.

@@ -19,6 +19,9 @@ class Commit:
         when: when it was made, ISO 8601 with its zone.
         subject: its first line.
         trailers: names and values of its trailers, in order.
+        author: who made it.
+        authored: when they made it first, ISO 8601 with its zone.
+        parents: the ids of all its parents.
     """
 
     id: str
@@ -26,6 +29,9 @@ class Commit:
     when: str
     subject: str
     trailers: tuple[tuple[str, str], ...]
+    author: str = ""
+    authored: str = ""
+    parents: tuple[str, ...] = ()
 
     def trailer(self, name: str) -> str:
         """The first value of a trailer; empty if there is none."""
@@ -69,22 +75,25 @@ def contents(git: Plumbing, blobs: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
-def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int) -> tuple[Commit, ...]:
+def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int, merges: bool) -> tuple[Commit, ...]:
     """The commits that touched any of some paths, newest first; paths are relative to the repository's top.
 
     Args:
         limit: at most so many; 0 for all.
+        merges: whether merges are told as well.
     """
-    shape = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)"
+    shape = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)%x00%an%x00%aI"
     most = [f"--max-count={limit}"] if limit else []
+    plain = [] if merges else ["--no-merges"]
     # A message holds no NUL: git ends each entry with one, and its parts.
-    out = git.run("log", "-z", f"--format={shape}", *most, "--full-history", "--no-merges", ref, "--", *paths).out
+    out = git.run("log", "-z", f"--format={shape}", *most, "--full-history", *plain, ref, "--", *paths).out
     parts = text(out).split("\0")
     found = []
-    for id, parents, when, subject, trailers in zip(*(parts[field:-1:5] for field in range(5)), strict=True):
+    for id, parents, when, subject, trailers, author, authored in zip(*(parts[field:-1:7] for field in range(7)), strict=True):
         told = (line.partition(": ") for line in trailers.splitlines())
         pairs = tuple((key, value) for key, colon, value in told if colon)
-        found.append(Commit(id, parents.partition(" ")[0], when, subject, pairs))
+        every = tuple(parents.split())
+        found.append(Commit(id, every[0] if every else "", when, subject, pairs, author, authored, every))
     return tuple(found)
 
 
