@@ -140,7 +140,7 @@ class Writer:
         rendered.deletes.update(path for path, data in shelves.items() if not data)
         diff = memory_diff.between(old, new)
         named = [each.file.stamp.source for each in made]
-        told = "nothing new" if made[0].file.claims else "no claims"
+        told = "nothing new" if made[0].file.claims else "hand edits" if made[0].file.edits else "no claims"
         otherwise = f"{told} from {named[0]}" if len(named) == 1 else f"{len(named)} sources, the same claims"
         trailers = (
             *(("Source", source) for source in named[:100]),

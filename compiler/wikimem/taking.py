@@ -5,6 +5,7 @@ Committed edits are taken by each compile; uncommitted ones only when somebody s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -69,7 +70,13 @@ def take(vault: Vault, repo: Repo, remembered: Memory, report: Callable[[Problem
     dirty = tuple(path for path in shelf.committed() if path.endswith(".md") and not shelf.read(path)[1]) if uncommitted else ()
     if not found:
         return Taken("", "", (), dirty)
-    return replace(keep(vault, repo, tuple(dict.fromkeys(found)), report), pages=dirty)
+    return replace(keep(vault, repo, numbered(found, remembered.wiki), report), pages=dirty)
+
+
+def numbered(made: Iterable[Edit], wiki: Wiki) -> tuple[Edit, ...]:
+    """Edits, each once, told apart from earlier ones that were said in the same second."""
+    known = Counter(edit.said for file in wiki.ground.raw.values() for _, edit in file.edits)
+    return tuple(replace(edit, nth=known[edit.said]) for edit in dict.fromkeys(made))
 
 
 def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Problem], None]) -> Taken:

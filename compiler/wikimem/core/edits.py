@@ -150,12 +150,14 @@ class Edit:
         by: the person's name; empty if unknown.
         said: when, as `Turn.said`.
         page: the path below `wiki/` that it was done on; empty for a command.
+        nth: its place among edits said in one second; the later one counts.
     """
 
     operation: Operation
     by: str
     said: str
     page: str = ""
+    nth: int = 0
 
     @property
     def name(self) -> str:
@@ -192,6 +194,7 @@ def words(edit: Edit) -> str:
 def write(edit: Edit) -> bytes:
     """The edit's line, ending in `\\n`."""
     told: dict[str, Any] = {"wikimem-edit": edit.name, "by": edit.by, "said": edit.said, "page": edit.page}
+    told |= {"nth": edit.nth} if edit.nth else {}
     match edit.operation:
         case Changed(about, statement):
             told |= {"target": _target(about), "statement": _statement(statement)}
@@ -250,7 +253,7 @@ def read(line: bytes) -> Edit:
     """
     try:
         told = orjson.loads(line)
-        return Edit(_operation(told), _text(told, "by"), _text(told, "said"), _text(told, "page"))
+        return Edit(_operation(told), _text(told, "by"), _text(told, "said"), _text(told, "page"), int(told.get("nth", 0)))
     except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError) as broken:
         raise ValueError(f"it is no edit of this version ({type(broken).__name__})") from None
 

@@ -58,7 +58,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     Args:
         edits: each with its source and its line; in any order.
     """
-    ordered = sorted(edits, key=lambda told: (told[2].said, told[0], told[1]))
+    ordered = sorted(edits, key=lambda told: (told[2].said, told[2].nth, told[0], told[1]))
     if not ordered:
         return NONE
     last: dict[str, tuple[bool, Target]] = {}

@@ -16,6 +16,7 @@ from wikimem import __version__
 from wikimem.errors import WikimemError
 
 if TYPE_CHECKING:
+    from wikimem.editing import Edited
     from wikimem.faces.api import Vault
 
 _AT = click.option("--at", default="", metavar="DATE", help="Only claims that held then, as far as is known now.")
@@ -319,9 +320,11 @@ def search(
 
 @main.command()
 @click.argument("name", nargs=-1, required=True)
+@click.option("--at", "at", default="", metavar="DATE", help="The page with what held then.")
+@click.option("--known", default="", metavar="DATE", help="The page as it was known by then.")
 @_JSON
 @click.pass_context
-def show(ctx: click.Context, name: tuple[str, ...], as_json: bool) -> None:
+def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json: bool) -> None:
     """Show a page, by its slug, path, title or alias; or what a citation cites.
 
     A citation is SOURCE, SOURCE:L118, SOURCE:L118-L125 or SOURCE:agent-a1/L3; the source id may be shortened while it stays
@@ -329,7 +332,7 @@ def show(ctx: click.Context, name: tuple[str, ...], as_json: bool) -> None:
     """
     from wikimem.faces import text
 
-    found = _open(ctx).show(" ".join(name))
+    found = _open(ctx).show(" ".join(name), at, known)
     _print(found.as_json() if as_json else text.shown(found))
 
 
@@ -357,6 +360,113 @@ def why(ctx: click.Context, statement: tuple[str, ...], limit: int, as_json: boo
     found = _open(ctx).why(" ".join(statement), limit)
     _print(found.as_json() if as_json else text.reasons(found))
     ctx.exit(0 if found.found else 1)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("attribute", default="")
+@click.option("--known", default="", metavar="DATE", help="Only what had been said by then.")
+@_JSON
+@click.pass_context
+def timeline(ctx: click.Context, page: str, attribute: str, known: str, as_json: bool) -> None:
+    """Show what held when on a page: values, intervals, what ended them, sources; of one ATTRIBUTE, or of all."""
+    from wikimem.faces import text
+
+    found = _open(ctx).timeline(page, attribute, known)
+    _print(found.as_json() if as_json else text.course(found))
+
+
+@main.command()
+@_JSON
+@click.pass_context
+def lint(ctx: click.Context, as_json: bool) -> None:
+    """List what a person should look at: conflicts that `settle` ends, broken pages, links to nowhere.
+
+    Exit code 1 if there is anything.
+    """
+    from wikimem.faces import text
+
+    found = _open(ctx).lint()
+    _print(found.as_json() if as_json else text.linted(found))
+    ctx.exit(1 if found.conflicts or found.problems else 0)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("into")
+@_JSON
+@click.pass_context
+def merge(ctx: click.Context, page: str, into: str, as_json: bool) -> None:
+    """Make one page of two: they are of one thing. INTO gives the title; every recompile keeps it so."""
+    _edited(_open(ctx).merge(page, into), as_json)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("claims", nargs=-1, required=True)
+@click.option("--to", "title", required=True, metavar="NAME", help="The name of the other page.")
+@_JSON
+@click.pass_context
+def split(ctx: click.Context, page: str, claims: tuple[str, ...], title: str, as_json: bool) -> None:
+    """Move claims, named by their ids, from a page to one of another name: they are of two things."""
+    _edited(_open(ctx).split(page, claims, title), as_json)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("title")
+@_JSON
+@click.pass_context
+def rename(ctx: click.Context, page: str, title: str, as_json: bool) -> None:
+    """Give a page another title; the old one stays an alias, and links follow."""
+    _edited(_open(ctx).rename(page, title), as_json)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("name")
+@click.option("--remove", is_flag=True, help="Take the name away.")
+@_JSON
+@click.pass_context
+def alias(ctx: click.Context, page: str, name: str, remove: bool, as_json: bool) -> None:
+    """Give a page a further name, by which it is found and linked."""
+    _edited(_open(ctx).alias(page, name, remove), as_json)
+
+
+@main.command()
+@click.argument("winner")
+@_JSON
+@click.pass_context
+def settle(ctx: click.Context, winner: str, as_json: bool) -> None:
+    """End a conflict: the claim of this id holds, those it is in conflict with have ended."""
+    _edited(_open(ctx).settle(winner), as_json)
+
+
+@main.command()
+@click.argument("claim")
+@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with the rejection.")
+@_JSON
+@click.pass_context
+def reject(ctx: click.Context, claim: str, reason: str, as_json: bool) -> None:
+    """Take a claim, named by its id, out of the wiki for ever, however another model words it."""
+    _edited(_open(ctx).reject(claim, reason), as_json)
+
+
+@main.command()
+@click.argument("claim")
+@_JSON
+@click.pass_context
+def keep(ctx: click.Context, claim: str, as_json: bool) -> None:
+    """Bring back a claim that was rejected or removed, named by its id."""
+    _edited(_open(ctx).keep(claim), as_json)
+
+
+def _edited(found: Edited, as_json: bool) -> None:
+    from wikimem.faces import text
+
+    _print(found.as_json() if as_json else text.edited(found))
+    if found.problems:
+        sys.exit(1)
 
 
 @main.command()

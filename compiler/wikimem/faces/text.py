@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from wikimem.core.reports import Report
     from wikimem.core.turns import Turn
     from wikimem.diff import Difference
+    from wikimem.editing import Edited
     from wikimem.export import Exported
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
+    from wikimem.lint import Linted
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from wikimem.site import Built
     from wikimem.status import Status
     from wikimem.sweep import Swept
+    from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
 
@@ -287,6 +290,39 @@ def _tellings(heading: str, tellings: Iterable[Telling], counted: bool = True) -
             who = f"{quote.who}, " if quote.who else ""
             lines.append(f"    {who}{quote.day or 'no date'}: “{words}”  {quote.cite}")
     return [*lines, ""] if told else []
+
+
+def course(found: Course) -> str:
+    """What held when."""
+    lines = [f"{found.title} ({found.page})"]
+    heading = None
+    for one in found.stretches:
+        if one.attribute != heading:
+            heading = one.attribute
+            lines += ["", heading or "(no attribute)"]
+        start, end = one.start or "?", one.end or ("" if one.ending else "now")
+        inferred = f" ({one.basis})" if one.start and one.basis != "stated" else ""
+        lines.append(f"  {start}{inferred} to {end or '?'}: {one.text}")
+        lines += [f"      {one.ending}"] if one.ending else []
+        lines.append(f"      [^{one.claim}] {' '.join(one.cites[:4])}{' …' if len(one.cites) > 4 else ''}")
+    return "\n".join(_plain(line) for line in lines)
+
+
+def linted(found: Linted) -> str:
+    """What a person should look at."""
+    lines: list[str] = []
+    for one in found.conflicts:
+        lines += [f"Conflict on {one.page}; `wikimem settle ID` ends it:", *(f"  {id}  {words}" for id, words in one.claims)]
+    lines += [f"Problem: {problem}" for problem in found.problems]
+    return "\n".join(_plain(line) for line in lines) or "Nothing to look at."
+
+
+def edited(found: Edited) -> str:
+    """What a hand edit by command did."""
+    lines = [*found.words, f"Kept in {found.source}; every recompile keeps it."]
+    lines.append(f"Commit {found.commit[:10]} ({found.changed})." if found.commit else "No page changed.")
+    lines += [f"Problem: {problem}" for problem in found.problems]
+    return "\n".join(_plain(line) for line in lines)
 
 
 def shown(found: Passage | Shown) -> str:
