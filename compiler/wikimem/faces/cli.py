@@ -151,7 +151,8 @@ def compile_(
 
     _day(since)
     with _progress("compiling") as progress:
-        report = _open(ctx).compile(
+        vault = _open(ctx)
+        report = vault.compile(
             since=since,
             project=project,
             limit=limit,
@@ -165,6 +166,8 @@ def compile_(
             take_edits=take_edits,
         )
     _print(report.as_json() if as_json else text.compiled(report))
+    if report.first and not as_json:
+        _print("\n" + text.found(vault.report()))
     ctx.exit(report.code)
 
 
