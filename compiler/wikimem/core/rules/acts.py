@@ -74,7 +74,7 @@ _LETS = re.compile(r"^(?:let'?s|lets|we'?ll|i'?ll|i will|we will|we(?:'re| are) 
 _LOCAL = re.compile(
     r"^(?:i|you|we)\s+(?:just\s+|already\s+|also\s+|still\s+)?(?:ran|run|did|didn'?t|tried|tested|got|get|added|undid|"
     r"changed|made|fixed|installed|removed|moved|put|see|saw|notice|merged|had|noticed|found|think|thought|believe|pushed|"
-    r"updated|created|switched|suggested|asked|said|told|mean|meant|duplicated|are|were|have|haven'?t|can see|lost|rejected|"
+    r"updated|created|switched|suggested|asked|said|told|mean|meant|duplicated|are|were|have(?! no\b)|haven'?t|can see|lost|rejected|"
     r"approved|gave|forgot|missed|know|understand|love|like|hate|hope|feel|could|can)\b|^i (?:shouldn'?t|need|"
     r"want(?! to keep)|would)\b|^(?:already|done|same|including|whatever|still|here|there (?:is|are|was)|nothing|something|"
     r"another|got)\b|^that(?:'s| is| was| seems| looks) (?:good|fine|great|ok|okay|right|it|better|perfect|true|all|what|"
@@ -121,7 +121,7 @@ WANTS = re.compile(
     _I,
 )
 DECIDES = re.compile(
-    r"^(?:let'?s (?:allow|keep|stick|always|never|not|go with|use|avoid|only|have|require)\b|we(?:'re|’re| are) (?:going to|"
+    r"^(?:let'?s (?:allow|keep|stick|always|never|not|go with|use|avoid|only|require)\b|we(?:'re|’re| are) (?:going to|"
     r"moving|switching|dropping)\b)",
     _I,
 )

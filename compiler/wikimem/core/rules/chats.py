@@ -133,16 +133,24 @@ _MOTTO = re.compile(
     r"obstacles|success\w*|fulfilling|"
     r"rewarding|cherish\w*|happiness|way to go|love (?:the|that|this|your)|lemme|let'?s (?:keep|make|do)|special moments?|"
     r"memories|"
+    r"is key|crucial|vital|well-?being|focus(?:ing|ed)? on|struggl\w+|do my best|rely\w* on|"
     r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
     r"thrilled|amazing|awesome|incredible)\b",
     _I,
 )
 _YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
 _SHOWS = re.compile(
-    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|one))\b",
+    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this one|(?:pic|photo|picture)s?)\b",
     _I,
 )
 _THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)
+_SHOWN = re.compile(
+    r"\b(?:this|these|those) (?!(?:year|month|week|summer|winter|spring|fall|autumn|morning|weekend|past|coming|time|is|was|are|"
+    r"were|will|has|can)\b)[a-z]+|\b(?:right|over|up|down|in|out|volunteer\w*|work\w*|com\w+|living|moved|been) here\b",
+    _I,
+)
+"""What only those see who talk: `this book`, `working here`."""
+_CALLS = re.compile(r",\s+[A-Z][a-z]+(?=\s*[.!?…]*\s*$)")
 _DID_IT = re.compile(
     r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
 )
@@ -176,6 +184,8 @@ def _best(one: Spoken) -> _Found | None:
             if before is None or sentence.end - before.start > 260 or _LEANS.match(before.text) or acts.asks(before.text):
                 continue
             start = before.start
+        else:
+            start += _greeting(one.words[start : sentence.end])
         end = sentence.end
         after = every[number + 1] if number + 1 < len(every) else None
         if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.said) >= 1:
@@ -186,9 +196,15 @@ def _best(one: Spoken) -> _Found | None:
     return best
 
 
+def _greeting(words: str) -> int:
+    """The length of a greeting or an interjection that only opens a sentence."""
+    opens = _GREETS.match(words)
+    return opens.end() if opens is not None and words[opens.end() : opens.end() + 1].isupper() else 0
+
+
 def weigh(text: str, said: str) -> int:
     """How much a sentence holds; from `ENOUGH` it is worth keeping."""
-    core = _GREETS.sub("", text)
+    core = _CALLS.sub("", _GREETS.sub("", text))
     if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in _REFUSED:
         return 0
     terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
@@ -207,7 +223,8 @@ def weigh(text: str, said: str) -> int:
     return (
         marks
         - bool(_YOU.search(core))
-        - 2 * bool(_SHOWS.search(core))
+        - min(4, 2 * len(_SHOWS.findall(core)))
+        - 2 * bool(_SHOWN.search(core))
         - bool(_THEM.search(core))
         - 2 * bool(_DID_IT.search(core))
         - min(3, 2 * len(_MOTTO.findall(core)))

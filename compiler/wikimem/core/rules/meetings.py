@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from wikimem.core.claims import Kind
+from wikimem.core.claims import Kind, Stance
 from wikimem.core.rules import acts, dates, sentences
 from wikimem.core.rules.lexicon import words as listed
 from wikimem.core.rules.names import Name, proper
@@ -81,7 +81,18 @@ _MODERATES = re.compile(
     _I,
 )
 _HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
-_MOMENT = re.compile(r"\b(?:working on|currently|right now|still|yet|at the moment|status|about to)\b", _I)
+_MOMENT = re.compile(
+    r"\b(?:working on|looking (?:at|into)|currently|right now|still|yet|at (?:the moment|this point)|status|about to|so far|"
+    r"(?:we|i)(?:'ve| have) (?:also )?(?:got|been)|further with|ready soon|most (?:client|of the))\b",
+    _I,
+)
+"""What is so only now: it is no news a week later."""
+_OPINES = re.compile(
+    r"\b(?:i (?:think|feel|believe|worry|would|prefer|don'?t think)|i'd|i'm (?:in favou?r|against)|imo|imho|in my (?:opinion|view)|"
+    r"honestly|personally|should(?:n'?t)?|ought to|prefer(?:s|ence)?|in favou?r|opposed|against|flawed|insane|desirable|"
+    r"odd|(?:is|as|a|not|really|very) (?:\w+ )*(?:good|nice|great|bad|better|worse|best|wrong|useful|useless|overkill))\b",
+    _I,
+)
 _IT = re.compile(r"\b(?:it|them|this|that one|these|those)\b(?! is decided)", _I)
 _SOME = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|thirty)\b", _I)
 _FILLED = re.compile(r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever|again)\b|\b(\w+),? \1\b|\w-\s", _I)
@@ -92,12 +103,17 @@ _PAUSES = re.compile(
 )
 _FRAGMENT = re.compile(
     r"^(?:because|which|or|where|who|whose|than|for example|like|also because|if|although|though|while|unless|of|to|at|"
-    r"in favor)\b|^(?-i:[a-z])",
+    r"in favor)\b|^(?-i:[a-z])|(?:\.\.\.|…)[\"”’]|^[\w -]{2,30}, which is [^,]*$",
     _I,
 )
+_CUT_OFF = re.compile(
+    r"\b(?:the|an?|to|of|for|with|in|on|at|by|from|into|is|are|was|that)[,.]?(?:…|\.\.\.)\s*$", _I
+)
+"""Before a sentence that goes on after a break, and has lost its beginning."""
 _LEANS = re.compile(
     r"^(?:(?:and|but|so|yeah|yes|also|well|then|ok|okay|no)\b[\s,.]*)*(?:it|its|it's|this|that|that's|these|those|they|"
-    r"they're|he|she|them|there|there's|these)\b",
+    r"they're|he|she|them|there|there's|these|in (?:this|that|which) case)\b|^(?:and |so )?then we (?:can|could|would|might)\b|"
+    r"\b(?:though|tho|too|as well|either|instead|here)[.!]*$|\b(?:would|is|are) here\b|\bis what\b",
     _I,
 )
 _CALLED = re.compile(
@@ -105,7 +121,10 @@ _CALLED = re.compile(
     r" you),? (?P<thanked>[A-Z][a-z]+)|\b(?P<owner>[A-Z][a-z]+)'s (?:proposal|point|comment)"
 )
 _SETTLED = re.compile(r"^(?:(?:so|and|then|ok|okay)[\s,.]+)*(?:(?:it(?: is|'s) )?decided|decisions?|actions?): ", _I)
-_TERM = re.compile(r"\b(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?\d+\b|\b[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b")
+_TERM = re.compile(
+    r"\b(?P<series>EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?(?P<number>\d+)\b(?![.,]\d)|"
+    r"\b(?:[A-Za-z]+-)?[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b"
+)
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _NO_ACRONYM = frozenset(
     listed(
@@ -147,7 +166,7 @@ def _known(view: View) -> Mapping[str, int]:
             continue
         counts.update(set(_ACRONYM.findall(one.words)) - _NO_ACRONYM)
         name = proper(one.words)
-        if name:
+        if name and not name.endswith("ly"):
             counts[name] += 1
     called = {match["name"] or match["thanked"] or match["owner"] for one in view.spoken for match in _CALLED.finditer(one.words)}
     people = {part.casefold().strip("()|@") for one in view.spoken for part in one.turn.name.split()}
@@ -173,6 +192,8 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
         if leans and (before is None or not _tells_what(before, sentence)):
             continue
         start = before.start if leans and before is not None else sentence.start
+        if _CUT_OFF.search(one.words[:start]):
+            continue
         weight = _weigh(sentence.text, one.turn.said, known)
         if weight >= ENOUGH and (best is None or weight > best.weight):
             best = _Found(weight, place, one, one.words[start : sentence.end])
@@ -197,9 +218,13 @@ def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
     kinds += 3 * (not kinds and _TELLS.search(core) is not None and _SOME.search(core) is not None and _name(core, known) != "")
     named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said))
     broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
-    if broken > 3 or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
+    if broken > 2 or _unsettled(core, settled) or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
         return 0
-    return kinds + named + bool(_TELLS.search(core)) - broken - 2 * bool(_MOMENT.search(core)) - 2 * bool(_HEDGES.search(core))
+    return kinds + named + bool(_TELLS.search(core)) - broken - 2 * bool(_HEDGES.search(core))
+
+
+def _unsettled(text: str, settled: bool) -> bool:
+    return not settled and _MOMENT.search(text) is not None
 
 
 def _points(text: str, known: Mapping[str, int]) -> bool:
@@ -215,7 +240,7 @@ def _why(text: str) -> str:
 def _name(text: str, known: Mapping[str, int]) -> str:
     term = _TERM.search(text)
     if term is not None:
-        return term[0]
+        return f"{term['series']}-{term['number']}" if term["series"] else term[0].replace(" ", "-").lower()
     names = [(place, -len(name), name) for name in known if (place := text.find(name)) >= 0]
     return min(names)[2] if names else ""
 
@@ -227,11 +252,14 @@ def _statement(view: View, item: _Found, known: Mapping[str, int]) -> Statement:
     promises = _PROMISES.match(acts.bare(item.words)) is not None
     about = Name("topic", name) if name and not promises else Name("person", one.turn.name, "")
     label = f" on {about.label}" if about.type != "person" else ""
+    attribute = "decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else ""
     return Statement(
         "meeting",
         placed(about, view),
         f"{one.turn.name or view.me or 'A speaker'}{label}: {quoted(told.shown)}",
         (Words(one.turn.at, item.words, told.since, told.until),),
         Kind.SEMANTIC,
-        attribute="decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else "",
+        # What one of several speakers thinks is not so because it was said.
+        Stance.OPINION if not attribute and _OPINES.search(item.words) else Stance.FACT,
+        attribute,
     )

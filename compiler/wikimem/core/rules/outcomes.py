@@ -54,6 +54,8 @@ _PASSED = re.compile(
     re.IGNORECASE,
 )
 _QUIET = frozenset({"(no output)", ""})
+_FILTERED = re.compile(r"\|\s*(?:e?grep|rg|awk|sed|wc|jq|cut)\b")
+"""What shows only some lines of an output: silence after it tells nothing."""
 
 
 def ran(view: View) -> tuple[Ran, ...]:
@@ -67,7 +69,8 @@ def ran(view: View) -> tuple[Ran, ...]:
                 calls[one.turn.call] = (one, runs)
         elif one.turn.form is Form.RESULT and one.turn.call in calls:
             call, runs = calls.pop(one.turn.call)
-            passed = _passed(one)
+            silent = one.words.strip() in _QUIET and _FILTERED.search(call.turn.text) is not None
+            passed = None if silent else _passed(one)
             # Of several commands in one line only the last is told by the outcome, unless all of them passed.
             told = runs if passed else runs[-1:]
             found += [Ran(run, call, one, number, passed) for run in told]

@@ -16,10 +16,13 @@ from wikimem.core.views import View
 CONFIDENCE = 0.5
 _CAUSE = re.compile(
     r"(?i)\b(?:(?:the )?(?:root cause|real (?:cause|problem|issue)) (?:is|was)|(?:the (?:cause|reason|culprit|bug) (?:is|"
-    r"was))|turned out (?:to be|that))\b"
+    r"was)))\b"
 )
 _WEAK = re.compile(r"(?i)\b(?:let me|i'll|i will|i need|might|may|maybe|probably|possibly|could|should|if)\b")
 SHORT, LONG = 40, 220
+_WORD = re.compile(r"[^\W\d_]{2,}")
+FEW = 8
+"""Turns of persons among which what was asked for is looked for: a session may begin with a number or a greeting."""
 
 
 def found(view: View) -> Iterator[Statement]:
@@ -27,12 +30,7 @@ def found(view: View) -> Iterator[Statement]:
     for one in reversed(view.spoken):
         if one.turn.speaker is not Speaker.ASSISTANT or one.turn.form is not Form.PROSE or len(one.words) > 20_000:
             continue
-        if (
-            "cause" not in one.words
-            and "reason" not in one.words
-            and "culprit" not in one.words
-            and "turned out" not in one.words
-        ):
+        if not any(word in one.words for word in ("cause", "reason", "culprit")):
             continue
         for sentence in sentences.cut(one.words):
             about = names.coded(sentence.text)
@@ -49,8 +47,9 @@ def found(view: View) -> Iterator[Statement]:
 
 
 def asked(view: View) -> str:
-    """What was asked for: the first words of a person, cut short."""
-    first = next((one.words for one in view.spoken if one.is_person and one.turn.mark != "approval"), "")
+    """What was asked for: the first words of a person that say something, cut short; else the first."""
+    said = [one.words for one in view.spoken if one.is_person and one.turn.mark != "approval"]
+    first = next((words for words in said[:FEW] if len(_WORD.findall(words[:2000])) >= 3), said[0] if said else "")
     return _cut(texts.normal(first[:2000]), 200)
 
 
