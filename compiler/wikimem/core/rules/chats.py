@@ -49,7 +49,7 @@ _DID = re.compile(
 _IS = re.compile(
     r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:\w+ing|a|an|the|from|into|allergic|afraid|married|single|engaged|studying|"
     r"working|living|learning|training|thinking of|planning|going|hoping|looking|saving|moving|starting|taking|doing|"
-    r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering|off to)\b|\b(?:i|"
+    r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering)\b|\b(?:i|"
     r"we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
     r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|"
     r"lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|always|had|got|started)\b|\b(?:gonna|going to|want to|"
@@ -134,6 +134,7 @@ _MOTTO = re.compile(
     r"rewarding|cherish\w*|happiness|way to go|love (?:the|that|this|your)|lemme|let'?s (?:keep|make|do)|special moments?|"
     r"memories|"
     r"is key|crucial|vital|well-?being|focus(?:ing|ed)? on|struggl\w+|do my best|rely\w* on|"
+    r"gratitude|(?:some|any)thing (?:[\w-]+ )*happened|unexpected|"
     r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
     r"thrilled|amazing|awesome|incredible)\b",
     _I,
@@ -199,7 +200,9 @@ def _best(one: Spoken) -> _Found | None:
 def _greeting(words: str) -> int:
     """The length of a greeting or an interjection that only opens a sentence."""
     opens = _GREETS.match(words)
-    return opens.end() if opens is not None and words[opens.end() : opens.end() + 1].isupper() else 0
+    if opens is None or not (words[opens.end() : opens.end() + 1].isupper() or opens[0].rstrip().endswith((",", "!", "."))):
+        return 0
+    return opens.end()
 
 
 def weigh(text: str, said: str) -> int:

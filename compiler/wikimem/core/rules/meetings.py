@@ -42,7 +42,7 @@ _PLANNED = re.compile(
     r"\b(?:will (?:go live|be (?:live|released|launched|ready|activated|out|available|finished|published|merged|shipped|"
     r"shared|updated)|happen|launch|start|begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|"
     r"scheduled|expected) (?:for|to)|goes live|going live|deadline|next step|made a release|we (?:released|launched|merged|"
-    r"want to have|plan to have)|we can launch|runs? from|plan(?:ned|ning)? (?:is )?to|aim(?:ing)? (?:to|for)|"
+    r"want to have|plan to have)|we can launch|runs? from|plan(?:ned|ning)? (?:is )?to|intention (?:is|was|would be)|aim(?:ing)? (?:to|for)|"
     r"target(?:ing)?|was (?:launched|released|activated|updated|finalized|shipped)|(?:has|have) been (?:launched|released|"
     r"activated|updated|finalized|shipped|implemented|fixed))\b",
     _I,
@@ -51,7 +51,7 @@ _HOLDS = re.compile(
     r"\b(?:(?:in favou?r of|against|opposed to|opposed|supportive of|support(?:s|ing)?|opposes?|prefer(?:s|ence)?|"
     r"propos(?:e|es|ed|al)|recommend(?:s|ed)?|best choice|feel(?:s)? (?:somewhat )?strongly|worry that|one of the (?:issues|"
     r"blockers|problems|objections|requirements|reasons)|concerned about|consensus|not (?:opposed|ready|confident)|"
-    r"should (?:not )?be|must)\b)",
+    r"(?:we )?should (?:not )?be|we should (?:not|also)|must)\b)",
     _I,
 )
 _PROMISES = re.compile(
@@ -77,13 +77,13 @@ _MODERATES = re.compile(
     r"i (?:do )?think i|i think we want|understanding|we feel|a decision|the decision (?:was|is|that)|(?:make|"
     r"that) \w* ?decision|first decision|i believe|can we|you (?:want|can|have|had|could|also)|let me|paste|ping|link|"
     r"i (?:saw|see|heard|guess|don't know|lost|forgot|wonder|was wondering|mean|can't|had|understand|agree|know|"
-    r"would love))\b",
+    r"would love)|not sure|(?:i'm|am) wondering)\b",
     _I,
 )
 _HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
 _MOMENT = re.compile(
     r"\b(?:working on|looking (?:at|into)|currently|right now|still|yet|at (?:the moment|this point)|status|about to|so far|"
-    r"(?:we|i)(?:'ve| have) (?:also )?(?:got|been)|further with|ready soon|most (?:client|of the))\b",
+    r"today|tonight|tomorrow|(?:we|i)(?:'ve| have) (?:also )?(?:got|been)|further with|ready soon|most (?:client|of the))\b",
     _I,
 )
 """What is so only now: it is no news a week later."""
@@ -124,6 +124,14 @@ _SETTLED = re.compile(r"^(?:(?:so|and|then|ok|okay)[\s,.]+)*(?:(?:it(?: is|'s) )
 _TERM = re.compile(
     r"\b(?P<series>EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?(?P<number>\d+)\b(?![.,]\d)|"
     r"\b(?:[A-Za-z]+-)?[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b"
+)
+_NETWORK = re.compile(r"(?:dev|test)net", _I)
+_WE = re.compile(r"(?:and |so |but )*(?:we|i(?:'ve| have| had))\b", _I)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|will|can|cannot|could|should|must|would|may|do|does|did|wants?|needs?|means?|"
+    r"allows?|supports?|makes?|takes?|uses?|requires?|runs?|adds?|removes?|decided|agreed|let's|\w+n't)\b|"
+    r"'(?:re|ve|ll|d|m)\b|\b(?:i|we|they|you|that|it) \w+|: ",
+    _I,
 )
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _NO_ACRONYM = frozenset(
@@ -203,20 +211,27 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
 def _tells_what(before: sentences.Sentence, sentence: sentences.Sentence) -> bool:
     """Whether the sentence before is whole and says what this one points at."""
     text = before.text
-    if sentence.end - before.start > WITH_CONTEXT or len(text) < _SHORTEST or _why(text) in _OUT or _LEANS.match(text):
+    if sentence.end - before.start > WITH_CONTEXT or len(text) < _SHORTEST or _MOMENT.search(text) or _why(text) in _OUT or _LEANS.match(text):
         return False
     return not (_MODERATES.search(text) or _FRAGMENT.match(text) or len(_FILLED.findall(text)) > 1)
 
 
 def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
     core = acts.bare(text)
-    if _why(text) in _OUT or _FRAGMENT.match(text) or _MODERATES.search(text):
+    if _why(text) in _OUT or not _VERB.search(core) or _FRAGMENT.search(text) or _MODERATES.search(text):
         return 0
     settled = _SETTLED.match(core) is not None
+    dated = any(span.moment for span in dates.found(core, said))
     kinds = 6 * settled + 4 * bool(_DECIDES.search(core)) + 3 * bool(_PLANNED.search(core)) + 3 * bool(_HOLDS.search(core))
-    kinds += 4 * bool(_PROMISES.match(core))
-    kinds += 3 * (not kinds and _TELLS.search(core) is not None and _SOME.search(core) is not None and _name(core, known) != "")
-    named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said))
+    promises = _PROMISES.match(core) is not None
+    kinds += 4 * promises
+    name = _name(core, known)
+    if promises and not (name or dated):
+        return 0
+    # How many of what a test network has is no news a week later.
+    lasts = name and not _NETWORK.search(name) and not _WE.match(core)
+    kinds += 3 * (not kinds and bool(lasts) and _TELLS.search(core) is not None and _SOME.search(core) is not None)
+    named = 2 * bool(name) + 2 * dated
     broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
     if broken > 2 or _unsettled(core, settled) or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
         return 0

@@ -46,7 +46,8 @@ _FAILED = re.compile(
     r"\bTraceback \(|npm ERR!|\bpanic: |^E   |\bERROR\b|[1-9]\d* issues?[.:]|\bfatal: |\bTotal errors: [1-9]"
 )
 _TOLD_NOTHING = re.compile(
-    r"(?i)running in (?:the )?background|written to: |moved to the background|timed? ?out|interrupted|doesn't want to"
+    r"(?i)running in (?:the )?background|written to: |moved to the background|timed? ?out|interrupted|doesn't want to|"
+    r"found [1-9]\d* (?:[\w-]+ )*(?:suggestions?|opportunities)"
 )
 _PASSED = re.compile(
     r"(?m)^.*(?:\b\d+ (?:tests?|passed|passing|examples|specs)\b.*|\b0 failures\b.*|\b0 issues\b.*|\bno issues\b.*|"
@@ -55,7 +56,7 @@ _PASSED = re.compile(
 )
 _QUIET = frozenset({"(no output)", ""})
 _FILTERED = re.compile(r"\|\s*(?:e?grep|rg|awk|sed|wc|jq|cut)\b")
-"""What shows only some lines of an output: silence after it tells nothing."""
+"""What shows only some lines of an output: silence after it, or a short output, tells nothing."""
 
 
 def ran(view: View) -> tuple[Ran, ...]:
@@ -69,21 +70,21 @@ def ran(view: View) -> tuple[Ran, ...]:
                 calls[one.turn.call] = (one, runs)
         elif one.turn.form is Form.RESULT and one.turn.call in calls:
             call, runs = calls.pop(one.turn.call)
-            silent = one.words.strip() in _QUIET and _FILTERED.search(call.turn.text) is not None
-            passed = None if silent else _passed(one)
+            passed = _passed(one, _FILTERED.search(call.turn.text) is not None)
             # Of several commands in one line only the last is told by the outcome, unless all of them passed.
             told = runs if passed else runs[-1:]
             found += [Ran(run, call, one, number, passed) for run in told]
     return tuple(found)
 
 
-def _passed(result: Spoken) -> bool | None:
+def _passed(result: Spoken, filtered: bool) -> bool | None:
     if _TOLD_NOTHING.search(result.words):
         return None
     if result.turn.error or _FAILED.search(result.words):
         return False
     # Output that is cut says nothing of its end unless it says so.
-    return True if result.words.strip() in _QUIET or _PASSED.search(result.words) or len(result.words) < 240 else None
+    whole = not filtered and (result.words.strip() in _QUIET or len(result.words) < 240)
+    return True if whole or _PASSED.search(result.words) else None
 
 
 def procedures(view: View, every: tuple[Ran, ...]) -> Iterator[Statement]:

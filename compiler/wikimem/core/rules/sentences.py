@@ -138,7 +138,7 @@ def _sentences(words: str, start: int, end: int, paragraph: int) -> Iterator[Sen
         stop = match.end() if match[0] != "\n" else match.start()
         if not _is_end(words, begin, match, end):
             continue
-        item = item or _BULLET.match(words, begin, stop) is not None
+        item = item or _BULLET.match(words[begin:stop]) is not None
         yield from _one(words, begin, stop, paragraph, item)
         begin = match.end()
         # What follows on the line of an item belongs to it.

@@ -27,10 +27,11 @@ _LEANS = re.compile(
 _HANGS = re.compile(r"(?i)^(?:including|especially|except|whatever|which|like)\b")
 _REFERS = re.compile(
     r"(?i)\b(?:(?:do|show|see|say|put) (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|"
-    r"these)(?! \w+s\b)|like (?:that|this)|that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
+    r"these)(?! \w+s\b)|like (?:that|this)|(?:of|for) (?:them|these|those)\b|that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
 )
 _POINTS = re.compile(
-    r"(?i)\b(?:this|that)\.?$|\bthe same (?:reason|resolution|thing|fix|problem|issue)\b|\b(?:keep|keeping|use|using|want|need|"
+    r"(?i)\b(?:this|that)\.?$|\bthe same (?:reason|resolution|thing|fix|problem|issue)\b|\babout that\b|\bhere[.!]?$|"
+    r"\b(?:enable|disable|keep|remove|drop|add|put|use|need|want) (?:if|when|unless)\b|\b(?:keep|keeping|use|using|want|need|"
     r"drop|remove|change|move|put|call|on|for|with|of|from|to) (?:that|those|these) (?!matter\b)[a-z]|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
     r"parts?|bits?|outputs?|sections?|comments?|flags?|tests?|things?|changes?|lists?|names?|rows?|fields?|errors?|"
     r"values?|messages?|checks?|dirs?|params?|args?|classes|docs?)\b"
@@ -125,6 +126,8 @@ def _refers(text: str) -> bool:
 
 _BROKEN = re.compile(r"(?i)^(?:but|and) (?:needs?|wants?|should|must|is|are|has|have|can)\b|^\w+ [-–—] ")
 """A sentence whose subject stands in the one before, or a heading with its gloss."""
+_SHOW = re.compile(r"(?i)^(?:notice|note|look|see|take a look|check out)\b")
+"""What points at something that only those see who talk."""
 _OPENS = re.compile(r"(?i)^(?:(?:ok(?:ay)?|so(?! that\b)|and|but|also|hm+|uh+|um+|oh|ah|hey|yeah|well|dude)\b[\s,.!…-]*)+")
 _TESTS = re.compile(r"(?i)(?:^|[_.-])(?:tests?|spec)(?:[_.-]|$)")
 _COMPLAINS = re.compile(r"(?i)^you (?:are|were|keep|have|did|put)\b.*\bagain\b")
@@ -161,6 +164,8 @@ def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
     if before is None or before.item != sentence.item or before.paragraph != sentence.paragraph or _LEANS.match(before.text):
         return False
     if _HANGS.match(before.text) or _BROKEN.match(before.text):
+        return False
+    if _SHOW.match(acts.bare(before.text)):
         return False
     why = acts.objection(before.text)
     return why in ("", "few words", "of this moment") or (why == "task" and len(before.text) < 120)
