@@ -52,6 +52,7 @@ _REPORTS = re.compile(
     r"\b(?:my|the|our|a|his|her) (?:\w+ )?(?:boss|manager|vendor|client|customer|sister|brother|mother|father|mom|dad|wife|"
     r"husband|friend|neighbou?r|colleague|reviewer|page|article|blog|doc|docs|docstring|comment|plan|paper|description|"
     r"readme|spec)s? (?:says?|said|thinks?|claims?|wrote|writes|told|suggests?|asks?|wants?)\b|\baccording to\b|"
+    r"\b(?!we\b|i\b|you\b)\w+ (?:says|said|thinks|claims) (?:he|she|they)\b|"
     r"\bsays (?:that|i|we|you)\b|\b(?:i|you|it) (?:quote|says?:)",
     _I,
 )
@@ -74,7 +75,8 @@ _LETS = re.compile(r"^(?:let'?s|lets|we'?ll|i'?ll|i will|we will|we(?:'re| are) 
 _LOCAL = re.compile(
     r"^(?:i|you|we)\s+(?:just\s+|already\s+|also\s+|still\s+)?(?:ran|run|did|didn'?t|tried|tested|got|get|added|undid|"
     r"changed|made|fixed|installed|removed|moved|put|see|saw|notice|merged|had|noticed|found|think|thought|believe|pushed|"
-    r"updated|created|switched|suggested|asked|said|told|mean|meant|duplicated|are|were|have(?! no\b)|haven'?t|can see|lost|rejected|"
+    r"updated|created|switched|suggested|asked|said|told|mean|meant|duplicated|are|were|have(?! no\b)|haven'?t|can see|lost|"
+    r"rejected|"
     r"approved|gave|forgot|missed|know|understand|love|like|hate|hope|feel|could|can)\b|^i (?:shouldn'?t|need|"
     r"want(?! to keep)|would)\b|^(?:already|done|same|including|whatever|still|here|there (?:is|are|was)|nothing|something|"
     r"another|got)\b|^that(?:'s| is| was| seems| looks) (?:good|fine|great|ok|okay|right|it|better|perfect|true|all|what|"

@@ -147,10 +147,11 @@ _SHOWS = re.compile(
 _THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)
 _SHOWN = re.compile(
     r"\b(?:this|these|those) (?!(?:year|month|week|summer|winter|spring|fall|autumn|morning|weekend|past|coming|time|is|was|are|"
-    r"were|will|has|can)\b)[a-z]+|\b(?:right|over|up|down|in|out|volunteer\w*|work\w*|com\w+|living|moved|been) here\b",
+    r"were|will|has|can)\b)[a-z]+",
     _I,
 )
-"""What only those see who talk: `this book`, `working here`."""
+_HERE = re.compile(r"\bhere\b(?!'s| is| are)", _I)
+"""What only those see who talk, such as `this book`."""
 _CALLS = re.compile(r",\s+[A-Z][a-z]+(?=\s*[.!?…]*\s*$)")
 _DID_IT = re.compile(
     r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
@@ -226,10 +227,11 @@ def weigh(text: str, said: str) -> int:
     return (
         marks
         - bool(_YOU.search(core))
+        - 4 * bool(_HERE.search(core))
         - min(4, 2 * len(_SHOWS.findall(core)))
-        - 2 * bool(_SHOWN.search(core))
+        - 3 * bool(_SHOWN.search(core))
         - bool(_THEM.search(core))
-        - 2 * bool(_DID_IT.search(core))
+        - 3 * bool(_DID_IT.search(core))
         - min(3, 2 * len(_MOTTO.findall(core)))
     )
 

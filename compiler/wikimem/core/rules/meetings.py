@@ -42,7 +42,8 @@ _PLANNED = re.compile(
     r"\b(?:will (?:go live|be (?:live|released|launched|ready|activated|out|available|finished|published|merged|shipped|"
     r"shared|updated)|happen|launch|start|begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|"
     r"scheduled|expected) (?:for|to)|goes live|going live|deadline|next step|made a release|we (?:released|launched|merged|"
-    r"want to have|plan to have)|we can launch|runs? from|plan(?:ned|ning)? (?:is )?to|intention (?:is|was|would be)|aim(?:ing)? (?:to|for)|"
+    r"want to have|plan to have)|we can launch|runs? from|plan(?:ned|ning)? (?:is )?to|intention (?:is|was|would be)|"
+    r"aim(?:ing)? (?:to|for)|"
     r"target(?:ing)?|was (?:launched|released|activated|updated|finalized|shipped)|(?:has|have) been (?:launched|released|"
     r"activated|updated|finalized|shipped|implemented|fixed))\b",
     _I,
@@ -56,7 +57,8 @@ _HOLDS = re.compile(
 )
 _PROMISES = re.compile(
     r"^(?:(?:yes|yeah|ok|okay|and|so|sure|then)[\s,.]+)*(?:i|we)(?:'ll| will| am going to|'m going to|’ll| can| set up|"
-    r" write| order| import| ask)\s+(?:set|open|merge|write|prepare|draft|finish|implement|fix|release|follow|create|update|"
+    r" write| order| import| ask)\s+(?:make|send|share|ping|post|set|open|merge|write|prepare|draft|finish|implement|fix|"
+    r"release|follow|create|update|"
     r"publish|test|run|order|import|review|add|the|up)\b",
     _I,
 )
@@ -82,13 +84,15 @@ _MODERATES = re.compile(
 )
 _HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
 _MOMENT = re.compile(
-    r"\b(?:working on|looking (?:at|into)|currently|right now|still|yet|at (?:the moment|this point)|status|about to|so far|"
+    r"\b(?:working (?:on|with)|looking (?:at|into)|currently|right now|still|yet|at (?:the moment|this point)|status|"
+    r"about to|so far|"
     r"today|tonight|tomorrow|(?:we|i)(?:'ve| have) (?:also )?(?:got|been)|further with|ready soon|most (?:client|of the))\b",
     _I,
 )
 """What is so only now: it is no news a week later."""
 _OPINES = re.compile(
-    r"\b(?:i (?:think|feel|believe|worry|would|prefer|don'?t think)|i'd|i'm (?:in favou?r|against)|imo|imho|in my (?:opinion|view)|"
+    r"\b(?:i (?:think|feel|believe|worry|would|prefer|don'?t think)|i'd|i'm (?:in favou?r|against)|imo|imho|in my (?:opinion|"
+    r"view)|"
     r"honestly|personally|should(?:n'?t)?|ought to|prefer(?:s|ence)?|in favou?r|opposed|against|flawed|insane|desirable|"
     r"odd|(?:is|as|a|not|really|very) (?:\w+ )*(?:good|nice|great|bad|better|worse|best|wrong|useful|useless|overkill))\b",
     _I,
@@ -106,9 +110,7 @@ _FRAGMENT = re.compile(
     r"in favor)\b|^(?-i:[a-z])|(?:\.\.\.|…)[\"”’]|^[\w -]{2,30}, which is [^,]*$",
     _I,
 )
-_CUT_OFF = re.compile(
-    r"\b(?:the|an?|to|of|for|with|in|on|at|by|from|into|is|are|was|that)[,.]?(?:…|\.\.\.)\s*$", _I
-)
+_CUT_OFF = re.compile(r"\b(?:the|an?|to|of|for|with|in|on|at|by|from|into|is|are|was|that)[,.]?(?:…|\.\.\.)\s*$", _I)
 """Before a sentence that goes on after a break, and has lost its beginning."""
 _LEANS = re.compile(
     r"^(?:(?:and|but|so|yeah|yes|also|well|then|ok|okay|no)\b[\s,.]*)*(?:it|its|it's|this|that|that's|these|those|they|"
@@ -211,7 +213,13 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
 def _tells_what(before: sentences.Sentence, sentence: sentences.Sentence) -> bool:
     """Whether the sentence before is whole and says what this one points at."""
     text = before.text
-    if sentence.end - before.start > WITH_CONTEXT or len(text) < _SHORTEST or _MOMENT.search(text) or _why(text) in _OUT or _LEANS.match(text):
+    if (
+        sentence.end - before.start > WITH_CONTEXT
+        or len(text) < _SHORTEST
+        or _MOMENT.search(text)
+        or _why(text) in _OUT
+        or _LEANS.match(text)
+    ):
         return False
     return not (_MODERATES.search(text) or _FRAGMENT.match(text) or len(_FILLED.findall(text)) > 1)
 
@@ -233,7 +241,12 @@ def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
     kinds += 3 * (not kinds and bool(lasts) and _TELLS.search(core) is not None and _SOME.search(core) is not None)
     named = 2 * bool(name) + 2 * dated
     broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
-    if broken > 2 or _unsettled(core, settled) or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
+    if (
+        broken > 2
+        or _unsettled(core, settled)
+        or text.endswith("…")
+        or not (settled or (kinds and (named or _SOME.search(core))))
+    ):
         return 0
     return kinds + named + bool(_TELLS.search(core)) - broken - 2 * bool(_HEDGES.search(core))
 

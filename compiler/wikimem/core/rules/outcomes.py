@@ -59,6 +59,10 @@ _FILTERED = re.compile(r"\|\s*(?:e?grep|rg|awk|sed|wc|jq|cut)\b")
 """What shows only some lines of an output: silence after it, or a short output, tells nothing."""
 
 
+END = 240
+"""Characters at the end of an output that tell how it went; a shorter output tells of a failure if there was one."""
+
+
 def ran(view: View) -> tuple[Ran, ...]:
     """The lasting commands of a session that have a result, in order of their results."""
     calls: dict[str, tuple[Spoken, tuple[Run, ...]]] = {}
@@ -78,13 +82,16 @@ def ran(view: View) -> tuple[Ran, ...]:
 
 
 def _passed(result: Spoken, filtered: bool) -> bool | None:
-    if _TOLD_NOTHING.search(result.words):
+    # What is shown of a long output is its head; how it went stands at its end.
+    cut = len(result.turn.text) > len(result.words.strip()) + 8
+    told = f"{result.words}\n{result.turn.text[-END:]}" if cut else result.words
+    if _TOLD_NOTHING.search(told):
         return None
-    if result.turn.error or _FAILED.search(result.words):
+    if result.turn.error or _FAILED.search(told):
         return False
     # Output that is cut says nothing of its end unless it says so.
-    whole = not filtered and (result.words.strip() in _QUIET or len(result.words) < 240)
-    return True if whole or _PASSED.search(result.words) else None
+    whole = not filtered and not cut and len(result.words) < END
+    return True if whole or _PASSED.search(told) else None
 
 
 def procedures(view: View, every: tuple[Ran, ...]) -> Iterator[Statement]:

@@ -18,6 +18,8 @@ _CAUSE = re.compile(
     r"(?i)\b(?:(?:the )?(?:root cause|real (?:cause|problem|issue)) (?:is|was)|(?:the (?:cause|reason|culprit|bug) (?:is|"
     r"was)))\b"
 )
+_TELLS = re.compile(r"(?i)\b(?:(?:cause|reason|culprit|bug) (?:of|for|behind|why)|which|where|because)\b|`.+`.+`.+`")
+"""Says what was caused, or how; else nobody knows what it tells of."""
 _WEAK = re.compile(r"(?i)\b(?:let me|i'll|i will|i need|might|may|maybe|probably|possibly|could|should|if)\b")
 SHORT, LONG = 40, 220
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -36,7 +38,12 @@ def found(view: View) -> Iterator[Statement]:
             about = names.coded(sentence.text)
             if not SHORT <= len(sentence.text) <= LONG or _CAUSE.search(sentence.text) is None or about is None:
                 continue
-            if _WEAK.search(sentence.text) or acts.asks(sentence.text) or sentence.text.endswith(":"):
+            if (
+                _TELLS.search(sentence.text) is None
+                or _WEAK.search(sentence.text)
+                or acts.asks(sentence.text)
+                or sentence.text.endswith(":")
+            ):
                 continue
             words = one.words[sentence.start : sentence.end]
             about = placed(about, view)

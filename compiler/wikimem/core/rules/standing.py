@@ -20,19 +20,25 @@ PAIR = 320
 """Characters of two sentences that are quoted together."""
 
 _LEANS = re.compile(
-    r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|"
+    r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+|for starters)\b[\s,.!…-]*)*(?:it|its|it's|this|"
+    r"that|that's|"
     r"these|those|they|they're|he|she|them|both|neither|instead|same|otherwise|then|there|which|the (?:latter|former|same|other|"
-    r"rest)|the (?:whole )?(?:point|idea|goal|key|problem)(?= (?:is|was|here|of this|to the))|different(?= (?:than|from))|not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo|repository|project|library|tool|app|cli|package)\b)"
+    r"rest)|the (?:whole )?(?:point|idea|goal|key|problem)(?= (?:is|was|here|of this|to the))|different(?= (?:than|from))|"
+    r"not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
 _HANGS = re.compile(r"(?i)^(?:including|especially|except|whatever|which|like)\b")
 _REFERS = re.compile(
     r"(?i)\b(?:(?:do|show|see|say|put) (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|"
-    r"these)(?! \w+s\b)|like (?:that|this)|(?:of|for) (?:them|these|those)\b|that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
+    r"these)(?! \w+s\b)|like (?:that|this)|(?:of|for) (?:them|these|those)\b|that (?:one|way|approach|logic)|"
+    r"the same (?:reason|thing)|too)\b"
 )
 _POINTS = re.compile(
-    r"(?i)\b(?:this|that)\.?$|\bthe same (?:reason|resolution|thing|fix|problem|issue)\b|\babout that\b|\bhere[.!]?$|"
+    r"(?i)\b(?:this|that)\.?$|\bthe same (?:reason|resolution|thing|fix|problem|issue)\b|\babout that\b|\bpoint of this\b|"
+    r"\b(?:want|need|keep|put|move|have) this\b(?! (?:repo|repository|project|package|library|tool|app|cli|codebase)\b)|"
+    r"\bhere[.!]?$|"
     r"\b(?:enable|disable|keep|remove|drop|add|put|use|need|want) (?:if|when|unless)\b|\b(?:keep|keeping|use|using|want|need|"
-    r"drop|remove|change|move|put|call|on|for|with|of|from|to) (?:that|those|these) (?!matter\b)[a-z]|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
+    r"drop|remove|change|move|put|call|on|for|with|of|from|to) (?:that|those|these) (?!matter\b)[a-z]|\b(?:this|that|these|"
+    r"those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
     r"parts?|bits?|outputs?|sections?|comments?|flags?|tests?|things?|changes?|lists?|names?|rows?|fields?|errors?|"
     r"values?|messages?|checks?|dirs?|params?|args?|classes|docs?)\b"
 )
@@ -108,6 +114,8 @@ def _of_turn(view: View, one: Spoken, before: _Before, items: bool = False) -> I
         leans = leans and (first == number or len(every[first].text.split()) <= 3)
         # A sentence that begins with `it` is about what was worked on, not about a name further on.
         named = (before.last if leans else None) or names.of_clause(words)
+        if named is None and (before.last is None or (before.fresh is None and _SUPPOSED.match(words))):
+            continue
         label = named or before.fresh or (Name("project", "") if view.scope else before.last)
         if label is None or len(words) > PAIR:
             continue
@@ -129,6 +137,7 @@ _BROKEN = re.compile(r"(?i)^(?:but|and) (?:needs?|wants?|should|must|is|are|has|
 _SHOW = re.compile(r"(?i)^(?:notice|note|look|see|take a look|check out)\b")
 """What points at something that only those see who talk."""
 _OPENS = re.compile(r"(?i)^(?:(?:ok(?:ay)?|so(?! that\b)|and|but|also|hm+|uh+|um+|oh|ah|hey|yeah|well|dude)\b[\s,.!…-]*)+")
+_SUPPOSED = re.compile(r"(?i)^(?:if|when|once|unless) (?:the|it|that|this)\b")
 _TESTS = re.compile(r"(?i)(?:^|[_.-])(?:tests?|spec)(?:[_.-]|$)")
 _COMPLAINS = re.compile(r"(?i)^you (?:are|were|keep|have|did|put)\b.*\bagain\b")
 
@@ -173,7 +182,12 @@ def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
 
 def _may_follow(sentence: Sentence, after: Sentence) -> bool:
     """Whether the next sentence gives the reason or the rest of this one."""
-    if after.item != sentence.item or after.paragraph != sentence.paragraph or after.end - sentence.start > LONGEST or acts.objection(after.text):
+    if (
+        after.item != sentence.item
+        or after.paragraph != sentence.paragraph
+        or after.end - sentence.start > LONGEST
+        or acts.objection(after.text)
+    ):
         return False
     if acts.OBJECTS.match(sentence.text) and acts.STATES.search(after.text):
         return True
