@@ -97,7 +97,12 @@ _OPINES = re.compile(
     r"odd|(?:is|as|a|not|really|very) (?:\w+ )*(?:good|nice|great|bad|better|worse|best|wrong|useful|useless|overkill))\b",
     _I,
 )
-_IT = re.compile(r"\b(?:it|them|this|that one|these|those)\b(?! is decided)", _I)
+_IT = re.compile(
+    r"\b(?:it|them|this|that one|these|those)\b(?! is decided)|\b(?:push|propose|do|include|move|remove|want|call|make|"
+    r"take) that\b|"
+    r"\bthat (?:as|into)\b",
+    _I,
+)
 _SOME = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|thirty)\b", _I)
 _FILLED = re.compile(r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever|again)\b|\b(\w+),? \1\b|\w-\s", _I)
 _PAUSES = re.compile(
@@ -115,9 +120,15 @@ _CUT_OFF = re.compile(r"\b(?:the|an?|to|of|for|with|in|on|at|by|from|into|is|are
 _LEANS = re.compile(
     r"^(?:(?:and|but|so|yeah|yes|also|well|then|ok|okay|no)\b[\s,.]*)*(?:it|its|it's|this|that|that's|these|those|they|"
     r"they're|he|she|them|there|there's|these|in (?:this|that|which) case)\b|^(?:and |so )?then we (?:can|could|would|might)\b|"
-    r"\b(?:though|tho|too|as well|either|instead|here)[.!]*$|\b(?:would|is|are) here\b|\bis what\b",
+    r".*(?:\b(?:though|tho|too|as well|either|instead|here)[.!]*$|\b(?:would|is|are) here\b|\bis what\b)",
     _I,
 )
+_READS = re.compile(
+    r"\b(?:had|has|left|made|wrote) a (?:comment|question)\b|\b(?:says|said|asks|asked|wrote|writes|commented|adds)\b.*\bchat\b|"
+    r"\breading (?:out|from|\w+'s)\b|\bi(?:'ll| will) read\b|\bi(?:'m| am) reading\b",
+    _I,
+)
+"""Before somebody else's words, which fill the rest of the turn."""
 _CALLED = re.compile(
     r"(?:^|[.?!,] )(?P<name>[A-Z][a-zé]+)(?:\?|, (?:do|are|can|you|please|go|would)\b)|\b[Tt]hank(?:s|"
     r" you),? (?P<thanked>[A-Z][a-z]+)|\b(?P<owner>[A-Z][a-z]+)'s (?:proposal|point|comment)"
@@ -193,6 +204,8 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
     best: _Found | None = None
     every = sentences.cut(one.words)
     for number, sentence in enumerate(every):
+        if _READS.search(sentence.text):
+            break
         if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST:
             continue
         leans = _SETTLED.match(sentence.text) is None and (

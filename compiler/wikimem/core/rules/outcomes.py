@@ -47,7 +47,7 @@ _FAILED = re.compile(
 )
 _TOLD_NOTHING = re.compile(
     r"(?i)running in (?:the )?background|written to: |moved to the background|timed? ?out|interrupted|doesn't want to|"
-    r"found [1-9]\d* (?:[\w-]+ )*(?:suggestions?|opportunities)"
+    r"found [1-9]\d* (?:[\w-]+ )*(?:suggestions?|opportunities|issues?|warnings?)\b"
 )
 _PASSED = re.compile(
     r"(?m)^.*(?:\b\d+ (?:tests?|passed|passing|examples|specs)\b.*|\b0 failures\b.*|\b0 issues\b.*|\bno issues\b.*|"

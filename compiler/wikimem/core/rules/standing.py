@@ -132,11 +132,13 @@ def _refers(text: str) -> bool:
     return found is not None and names.of_clause(text[: found.start()]) is None
 
 
-_BROKEN = re.compile(r"(?i)^(?:but|and) (?:needs?|wants?|should|must|is|are|has|have|can)\b|^\w+ [-–—] ")
+_BROKEN = re.compile(r"(?i)^(?:(?:but|and|yes|yeah|no)[\s,]+)*(?:needs?|wants?|should|must|is|are|has|have|can)\b|^\w+ [-–—] ")
 """A sentence whose subject stands in the one before, or a heading with its gloss."""
 _SHOW = re.compile(r"(?i)^(?:notice|note|look|see|take a look|check out)\b")
 """What points at something that only those see who talk."""
 _OPENS = re.compile(r"(?i)^(?:(?:ok(?:ay)?|so(?! that\b)|and|but|also|hm+|uh+|um+|oh|ah|hey|yeah|well|dude)\b[\s,.!…-]*)+")
+_MAKES = re.compile(r"(?i)^(?:please )?(?:add|make|create|write|build|implement) (?:an?|the|some|new)\b")
+"""A task: what follows says how to do it."""
 _SUPPOSED = re.compile(r"(?i)^(?:if|when|once|unless) (?:the|it|that|this)\b")
 _TESTS = re.compile(r"(?i)(?:^|[_.-])(?:tests?|spec)(?:[_.-]|$)")
 _COMPLAINS = re.compile(r"(?i)^you (?:are|were|keep|have|did|put)\b.*\bagain\b")
@@ -174,7 +176,7 @@ def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
         return False
     if _HANGS.match(before.text) or _BROKEN.match(before.text):
         return False
-    if _SHOW.match(acts.bare(before.text)):
+    if _SHOW.match(acts.bare(before.text)) or _MAKES.match(acts.bare(before.text)):
         return False
     why = acts.objection(before.text)
     return why in ("", "few words", "of this moment") or (why == "task" and len(before.text) < 120)
