@@ -91,7 +91,8 @@ _LOCAL = re.compile(
 _TRANSIENT = re.compile(
     r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|"
     r"afternoon|branch|pr|issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still|didn'?t|wasn'?t|"
-    r"weren'?t|did not|again|i mean|that's not it|this happens|as for|i don'?t see|let me|the fix is|even when i|when i (?:run|ran|"
+    r"weren'?t|did not|again|i mean|that's not it|this happens|as for|i don'?t see|let me|the fix is|even when i|"
+    r"when i (?:run|ran|"
     r"remove|try|use)|it'?s fine|"
     r"above|below|the following|as follows|here'?s|here is|here are)\b",
     _I,

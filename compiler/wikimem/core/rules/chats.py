@@ -98,7 +98,8 @@ _PRAISE = re.compile(
     r"that'?s|that is|that must|it'?s (?:so|great|awesome|amazing|important|always|really|all|been|good|nice|cool|never|"
     r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
     r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
-    r"let me know|can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
+    r"let me know|i(?:'ll| will) (?:do my best|see (?:if|what)|keep you)|can'?t wait to (?:see|hear)|looking forward|hope|"
+    r"i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
     r"here|always|sorry|excited)|i (?:agree|hope|bet|know|think|guess|feel|totally|can|could|would|appreciate|get|see))",
     _I,
 )

@@ -155,7 +155,7 @@ def _stands(sentence: Sentence, acted: bool, mark: str, complained: bool, leads:
         return False
     if _BROKEN.match(sentence.text):
         return False
-    weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 3 * complained
+    weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 5 * complained
     if weight < ENOUGH and acted and not leads and acts.STATES.search(sentence.text):
         weight += 2 * names.begins(acts.bare(sentence.text))
     return weight >= ENOUGH
