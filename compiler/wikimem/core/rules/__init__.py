@@ -35,7 +35,7 @@ from wikimem.core.views import View
 
 __all__ = ["EDITION", "extract", "judge_claims", "judge_mentions"]
 
-EDITION = "2"
+EDITION = "1"
 """Changes when the same session may be answered otherwise."""
 
 

@@ -2,7 +2,7 @@
 
 What is spoken is full of half sentences, and a transcript by machine hears names wrongly. So a sentence must be whole, with
 few fillers, and say something of one of these kinds; a name is taken as a subject only if it is a term with a number,
-or comes up several times in the call.
+or comes up several times in the call. What a speaker only thinks is an opinion, and what is so only this week is nothing.
 """
 
 from __future__ import annotations

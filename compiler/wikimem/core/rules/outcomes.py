@@ -1,7 +1,8 @@
 """Outcomes of commands: which lasting commands ran and passed, and which failure a change of a file ended. Observed, not told.
 
 A claim names the command without what varies and without the day, so that the same command in ten sessions is one claim
-with ten assertions. Runs in the background, whose result tells no outcome, and commands asked for help are left out.
+with ten assertions. Runs in the background, whose result tells no outcome, runs of
+which a filter shows only some lines, dry runs, and commands asked for help are left out.
 """
 
 from __future__ import annotations
