@@ -14,8 +14,6 @@ from wikimem.core.sites.fronts import Sheet, Visit
 from wikimem.edges.sites.folder import Folder
 from wikimem.publishing.drawing import Desk
 
-FEED = 30
-"""Commits that the feed tells."""
 LOG = 2000
 
 
@@ -127,7 +125,7 @@ def _machines(desk: Desk, site: Site, by_folder: Mapping[str, Sequence[Entry]]) 
     for name, text in texts.items():
         names |= desk.write(name, text.encode("utf-8", "replace")).keys()
     names |= desk.write("data/graph.js", _graph(site)).keys()
-    feed = {"steps": site.latest[:FEED], "titles": _titles(site)}
+    feed = {"steps": site.latest, "titles": _titles(site)}
     return names | desk.page("feed.xml", "feed.xml", feed).keys()
 
 

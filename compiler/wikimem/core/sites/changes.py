@@ -7,7 +7,7 @@ that moved between them did not change.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -125,9 +125,13 @@ def brief_of(told: Mapping[str, Any]) -> Brief:
     return Brief(**{**told, "paths": tuple(told["paths"]), "cited": tuple(told["cited"])})
 
 
-def pages_of(told: Iterable[Mapping[str, Any]]) -> tuple[PageChange, ...]:
-    """The pages of plain values."""
-    return tuple(PageChange(page["path"], page["title"], tuple(map(_change_of, page["changes"])), page["other"]) for page in told)
+def pages_of(told: Iterable[Mapping[str, Any]], only: Container[str] | None = None) -> tuple[PageChange, ...]:
+    """The pages of plain values; those of some paths alone where `only` names them."""
+    return tuple(
+        PageChange(page["path"], page["title"], tuple(map(_change_of, page["changes"])), page["other"])
+        for page in told
+        if only is None or page["path"] in only
+    )
 
 
 def _change_of(told: Mapping[str, Any]) -> Change:

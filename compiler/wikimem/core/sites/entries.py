@@ -20,6 +20,9 @@ SUMMARY = 240
 """Characters of a summary that lists show."""
 
 
+_LISTS = ("aliases", "links", "parts", "sources", "claims", "past")
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One page file, as others refer to it.
@@ -116,11 +119,11 @@ def plain(entry: Entry) -> dict[str, Any]:
 
 def of_plain(told: dict[str, Any]) -> Entry:
     """The entry of plain values."""
-    return Entry(**{name: _frozen(value) for name, value in told.items()})
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+    for name in _LISTS:
+        told[name] = tuple(told[name])
+    told["conflicts"] = tuple((id, text, tuple(rivals)) for id, text, rivals in told["conflicts"])
+    told["repeated"] = tuple((id, text, number) for id, text, number in told["repeated"])
+    return Entry(**told)
 
 
 def _text(page: Page, key: str) -> str:
