@@ -241,6 +241,7 @@ class _Build:
         for path, entry in entries.items():
             if entry.is_part:
                 parts[entry.whole].append(path)
+        claims = {source: ground.digests[_claims_path(source)] for source in ground.claims}
         keys: dict[str, str] = {}
         due: list[str] = []
         for path, entry in entries.items():
@@ -248,7 +249,7 @@ class _Build:
                 [
                     ground.digests[path],
                     [ground.digests[part] for part in parts[path]],
-                    [ground.digests.get(_claims_path(source), "") for source in entry.sources],
+                    [claims.get(source, "") for source in entry.sources],
                     [(other, entries[other].title, entries[other].aliases) for other in links[path]],
                     [(other, entries[other].title) for other in back[path][:BACK]],
                     [(stop.source, stop.title, stop.started, stop.parts) for stop in _seen(entry, stops)],

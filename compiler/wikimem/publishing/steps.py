@@ -59,8 +59,7 @@ def read(asked: tuple[Path, Sequence[Commit]]) -> dict[str, tuple[bytes, bytes]]
     """
     root, commits = asked
     with vaults.open_at(root).repository() as repo:
-        told = {step.brief.id: changes.plain(step) for step in _steps(repo, commits)}
-    return {id: (orjson.dumps(brief), orjson.dumps(pages)) for id, (brief, pages) in told.items()}
+        return {step.brief.id: (orjson.dumps(step.brief), orjson.dumps(step.pages)) for step in _steps(repo, commits)}
 
 
 def _steps(repo: Repo, commits: Sequence[Commit]) -> Iterator[Step]:

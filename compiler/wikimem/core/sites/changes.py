@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from wikimem.core import catalogue, footnotes, front, lines
@@ -113,11 +113,6 @@ def step(id: str, when: str, subject: str, source: str, pages: tuple[PageChange,
         ended=sum(kind in ("ended", "retracted", "removed") for kind in kinds),
     )
     return Step(brief, pages)
-
-
-def plain(step: Step) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Brief and pages as plain values, to be kept."""
-    return asdict(step.brief), [asdict(page) for page in step.pages]
 
 
 def brief_of(told: Mapping[str, Any]) -> Brief:

@@ -6,7 +6,7 @@ An entry depends on the page's own text alone, so it can be kept beside the hash
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -114,7 +114,7 @@ def of(path: str, page: Page) -> Entry:
 
 def plain(entry: Entry) -> dict[str, Any]:
     """The entry as plain values, to be kept."""
-    return asdict(entry)
+    return {each.name: getattr(entry, each.name) for each in fields(entry)}
 
 
 def of_plain(told: dict[str, Any]) -> Entry:
