@@ -265,10 +265,10 @@ class Vault:
         *,
         out: str | os.PathLike[str] | None = None,
         scope: str = "",
-        jobs: int = 0,
+        jobs: int = 1,
         progress: Callable[[str], None] = lambda doing: None,
     ) -> Built:
-        """Build the static site; see `wikimem.site`."""
+        """Build the static site; see `wikimem.site`. More than one job starts processes, which import the calling script."""
         from wikimem.site import Wish, build
 
         folder = Path(out).expanduser() if out is not None else None
