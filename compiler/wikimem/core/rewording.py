@@ -19,7 +19,9 @@ from wikimem.core.judgements import Judgement
 
 _GROUND = 0.5
 _ALIKE = 0.4
-_NEGATIONS = frozenset(texts.words("no not never none nothing nobody neither nor without cannot can't don't doesn't isn't won't mustn't"))
+_NEGATIONS = frozenset(
+    texts.words("no not never none nothing nobody neither nor without cannot can't don't doesn't isn't won't mustn't")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,24 @@ def _named(operation: Operation) -> Iterable[str]:
             return ()
 
 
-def amended(before: Mapping[str, ClaimFile], ruled: frozenset[str], reword: bool) -> Callable[[ClaimFile], ClaimFile]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of the claims that a source yielded.
+
+    Args:
+        before: how many there were.
+        again: how many of them are yielded again.
+        reworded: how many of these are worded or filed otherwise.
+    """
+
+    before: int
+    again: int
+    reworded: int
+
+
+def amended(
+    before: Mapping[str, ClaimFile], ruled: frozenset[str], reword: bool, tell: Callable[[Found], None] = lambda found: None
+) -> Callable[[ClaimFile], ClaimFile]:
     """What is done to each claims file that is made anew, so that what is only worded otherwise does not change.
 
     A claim that was there before keeps its subject, attribute and text; dates, quotes and stance are those of now.
@@ -125,6 +144,7 @@ def amended(before: Mapping[str, ClaimFile], ruled: frozenset[str], reword: bool
         before: the claims files of before, by source.
         ruled: ids of claims that people ruled on; see `bound`. They keep their ids in any case.
         reword: whether the new words are taken for all the others.
+        tell: told what became of the claims of each file.
     """
 
     def amend(file: ClaimFile) -> ClaimFile:
@@ -133,6 +153,7 @@ def amended(before: Mapping[str, ClaimFile], ruled: frozenset[str], reword: bool
             return file
         known = {claim.id: claim for claim in old.claims}
         home = matched(old.claims, file.claims)
+        tell(Found(len(known), len(home), sum(id != was for id, was in home.items())))
         claims = []
         for claim in file.claims:
             was = known.get(home.get(claim.id, ""))

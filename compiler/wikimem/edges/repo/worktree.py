@@ -71,7 +71,10 @@ def aside(folder: Path, git: Plumbing) -> Iterator[Path]:
         GitFailed, OSError: it cannot be made.
     """
     _drop(folder, git)
-    git.run("worktree", "add", "-q", "--detach", str(folder), "HEAD", config=(f"core.hooksPath={os.devnull}",), seconds=3600.0)
+    # Forced, since a folder that somebody removed by hand is still in git's list.
+    git.run(
+        "worktree", "add", "-q", "-f", "--detach", str(folder), "HEAD", config=(f"core.hooksPath={os.devnull}",), seconds=3600.0
+    )
     try:
         yield folder / git.place.prefix
     finally:
@@ -82,7 +85,6 @@ def _drop(folder: Path, git: Plumbing) -> None:
     if folder.exists():
         git.ask("worktree", "remove", "--force", "--force", str(folder))
         shutil.rmtree(folder, ignore_errors=True)
-    git.ask("worktree", "prune")
 
 
 def branch(name: str, commit: str, git: Plumbing) -> None:
