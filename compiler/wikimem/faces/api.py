@@ -130,14 +130,22 @@ class Vault:
         self,
         *,
         check: bool = False,
+        dry_run: bool = False,
+        branch: str = "",
         jobs: int = 0,
         progress: Callable[[str], None] = lambda source: None,
         model: Model | str | None = None,
+        prompts: str | os.PathLike[str] | None = None,
+        reword: bool = False,
+        budget: str = "",
     ) -> Recompiled:
-        """Extract every source again; see `wikimem.recompile`."""
-        from wikimem.recompile import recompile
+        """Extract every source again; see `wikimem.recompile`. `model`, or its name, is asked instead of that of the settings."""
+        from wikimem.recompile import Wish, recompile
 
-        return recompile(self._opened, check, jobs, progress, model)
+        name = model if isinstance(model, str) else ""
+        own = Path(prompts).expanduser() if prompts is not None else None
+        wish = Wish(check, dry_run, branch, name, own, reword, budget, jobs)
+        return recompile(self._opened, wish, progress, None if isinstance(model, str) else model)
 
     def diff(self, commits: str = "HEAD~1..HEAD") -> Difference:
         """What the memory says differently between two commits; see `wikimem.diff`."""

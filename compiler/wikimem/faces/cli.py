@@ -489,21 +489,28 @@ def diff(ctx: click.Context, commits: str, as_json: bool) -> None:
 
 @main.command()
 @click.option("--check", is_flag=True, help="Write nothing; say whether the wiki is what its sources give.")
+@click.option("--dry-run", is_flag=True, help="Ask nobody; say what it would cost.")
+@click.option("--branch", default="", metavar="NAME", help="Make this branch of it; the current one and all files stay.")
 @click.option("--model", default="", metavar="NAME", help="Ask this model instead of the one that the settings name.")
+@click.option("--prompts", default=None, metavar="DIR", help="Prompts in this folder win over the vault's and the shipped ones.")
+@click.option("--reword", is_flag=True, help="Take the new words also of claims that were there before.")
+@click.option("--budget", default="", metavar="LIMIT", help="Stop asking at this: 2.50usd, or 300k tokens.")
 @click.option("--jobs", default=0, metavar="N", type=click.IntRange(min=0), help="Ask N questions at once.")
 @_JSON
 @click.pass_context
-def recompile(ctx: click.Context, check: bool, model: str, jobs: int, as_json: bool) -> None:
+def recompile(ctx: click.Context, /, jobs: int, as_json: bool, **wish: Any) -> None:
     """Extract every source again, by the model and prompts of now; one commit, whose diff is the memory diff.
 
-    With --check, exit code 1 if the wiki is not what its sources give.
+    Claims that are only worded otherwise keep their words; what people wrote, rejected or judged stays. Exit code 1 if
+    --check finds that the wiki is not what its sources give, 3 if sources wait for a budget or a reply.
     """
     from wikimem.faces import text
 
+    wish["model"] = wish["model"] or None
     with _progress("reading") as progress:
-        found = _open(ctx).recompile(check=check, jobs=jobs, progress=progress, model=model or None)
+        found = _open(ctx).recompile(jobs=jobs, progress=progress, **wish)
     _print(found.as_json() if as_json else text.recompiled(found))
-    ctx.exit(1 if found.problems or found.failed or (check and found.files) else 0)
+    ctx.exit(found.code)
 
 
 @main.command()

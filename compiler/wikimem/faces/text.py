@@ -200,17 +200,40 @@ def _spent(spent: Spent) -> str:
 
 def recompiled(found: Recompiled) -> str:
     """What a recompile found or did."""
+    if found.expected is not None:
+        whole = sum(found.expected.values(), NOTHING)
+        lines = [f"Would extract all sources anew with the model {found.model}."]
+        lines += [f"  {source}  {_spent(one)}" for source, one in list(found.expected.items())[:_MANY]]
+        lines += [f"  and {len(found.expected) - _MANY} more"] if len(found.expected) > _MANY else []
+        lines.append(
+            f"About {_spent(whole)}, and what judging all pairs of claims takes." if whole.calls else "It costs nothing."
+        )
+        lines += [f"Problem: {problem}" for problem in found.problems]
+        return "\n".join(_plain(line) for line in lines)
     lines = [f"Extracted {_count(found.sources, 'source')} with the model {found.model}."]
+    if found.edits:
+        lines.append(f"Taken from the pages: {_count(len(found.edits), 'hand edit')}.")
+    if found.found[1]:
+        lines.append(f"Of {_count(found.found[1], 'claim')} {found.found[0]} were found again, {found.reworded} in other words.")
     if found.check:
         told = f"{_count(len(found.files), 'file')} of the wiki would change ({found.counts})"
         lines.append(told + ":" if found.files else "The wiki is what its sources give.")
         lines += [f"  {path}" for path in found.files[:_MANY]]
         lines += [f"  and {len(found.files) - _MANY} more"] if len(found.files) > _MANY else []
+    elif found.commit:
+        where = f" on the branch {found.branch}" if found.branch else ""
+        lines.append(f"Commit {found.commit[:10]}{where} ({found.counts}).")
     else:
-        lines.append(f"Commit {found.commit[:10]} ({found.counts})." if found.commit else "Nothing changed.")
+        lines.append("Nothing was committed: some of it still waits." if found.waiting else "Nothing changed.")
     if found.pages:
         lines += ["", *memory_diff.write(found.pages).splitlines()]
+    if found.branch:
+        lines += ["", f"To see it again: wikimem diff HEAD..{found.branch}. To take it: git merge {found.branch}"]
     lines += [f"Failed: {source}: {reason}" for source, reason in found.failed.items()]
+    lines += [f"Waiting: {source}: {reason}" for source, reason in list(found.waiting.items())[:_LISTED]]
+    lines += [f"  and {len(found.waiting) - _LISTED} more"] if len(found.waiting) > _LISTED else []
+    if found.spent.calls:
+        lines.append(f"Spent: {_spent(found.spent)}.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
@@ -161,6 +162,37 @@ class Repo:
             GitBusy: one is in progress; it names it and how to end it.
         """
         locks.check_idle(self.place)
+
+    def aside(self, folder: Path) -> AbstractContextManager[Path]:
+        """A second working tree of the current commit, on no branch, for as long as it is used.
+
+        Args:
+            folder: where to put it.
+
+        Returns:
+            The vault's folder in it.
+
+        Raises:
+            GitFailed, OSError: it cannot be made.
+        """
+        return worktree.aside(folder, self._git)
+
+    def check_branch(self, name: str) -> None:
+        """Refuse a branch that cannot be made.
+
+        Raises:
+            UsageError: it is no name of a branch, or there is such a branch.
+        """
+        worktree.check_branch(name, self._git)
+
+    def branch(self, name: str, commit: str) -> None:
+        """Make a branch of a commit; the current one and what is checked out stay.
+
+        Raises:
+            UsageError: it is no name of a branch, or there is such a branch.
+            GitFailed: git said no for another reason.
+        """
+        worktree.branch(name, commit, self._git)
 
     def blob(self, path: str, ref: str = "HEAD") -> bytes | None:
         """A file's bytes as a commit has them; None if it has none.

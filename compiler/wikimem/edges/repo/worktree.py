@@ -7,6 +7,9 @@ they are; one line in `info/exclude` keeps `git add -A` from taking the vault fo
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from wikimem.edges.repo import identity
@@ -52,6 +55,59 @@ def link(folder: Path, branch: str, git: Plumbing) -> None:
         _begin(folder, branch, git, no_hooks)
     if inside:
         _exclude(git.place.common / "info" / "exclude", f"/{_literal(inside)}/")
+
+
+@contextmanager
+def aside(folder: Path, git: Plumbing) -> Iterator[Path]:
+    """A second working tree of the current commit, on no branch, gone afterwards; what a crash left of one goes first.
+
+    Args:
+        folder: where; it is not, or is left over.
+
+    Returns:
+        What the vault's folder is in it.
+
+    Raises:
+        GitFailed, OSError: it cannot be made.
+    """
+    _drop(folder, git)
+    # Forced, since a folder that somebody removed by hand is still in git's list.
+    git.run(
+        "worktree", "add", "-q", "-f", "--detach", str(folder), "HEAD", config=(f"core.hooksPath={os.devnull}",), seconds=3600.0
+    )
+    try:
+        yield folder / git.place.prefix
+    finally:
+        _drop(folder, git)
+
+
+def _drop(folder: Path, git: Plumbing) -> None:
+    if folder.exists():
+        git.ask("worktree", "remove", "--force", "--force", str(folder))
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def branch(name: str, commit: str, git: Plumbing) -> None:
+    """Make a branch of a commit.
+
+    Raises:
+        UsageError: it is no name of a branch, or there is such a branch.
+        GitFailed: git said no for another reason.
+    """
+    check_branch(name, git)
+    git.run("update-ref", "-m", "wikimem recompile", f"refs/heads/{name}", commit, git.nothing)
+
+
+def check_branch(name: str, git: Plumbing) -> None:
+    """Refuse a branch that cannot be made.
+
+    Raises:
+        UsageError: it is no name of a branch, or there is such a branch.
+    """
+    if name.startswith("-") or git.ask("check-ref-format", f"refs/heads/{name}").status != 0:
+        raise UsageError(f"{name!r} is no name of a branch.")
+    if git.ask("rev-parse", "--verify", "-q", f"refs/heads/{name}").status == 0:
+        raise UsageError(f"There is a branch {name} already. Name another one, or remove it: git branch -D {name}")
 
 
 def _inside(folder: Path, place: Place) -> str:
