@@ -229,9 +229,10 @@ class Extracted:
 
 
 def facts(sidecar: Sidecar, session: Session) -> dict[str, str]:
-    """What is known of a session besides its turns: `scope`, `title`, `started`."""
+    """What is known of a session besides its turns: `scope`, `title` (`named`, if its tool gave it one), `started`."""
     started = sidecar.started or session.facts.get("started", "")
-    return {"scope": sidecar.scope, "title": session.title, "started": started}
+    named = session.facts.get("title", "")
+    return {"scope": sidecar.scope, "title": session.title, "named": named, "started": started}
 
 
 def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:
