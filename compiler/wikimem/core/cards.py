@@ -147,8 +147,6 @@ def _code(text: str) -> str:
 _LOOKS = re.compile(
     r"\s*(?:cd|ls|cat|head|tail|find|tree|rg|grep|wc|pwd|echo|which|sed -n|git (?:status|log|diff|show))\b(?!.*&&)"
 )
-    r"\s*(?:cd|ls|cat|head|tail|find|tree|rg|grep|wc|pwd|echo|which|sed -n|git (?:status|log|diff|show))\b(?!.*&&)"
-)
 
 
 def _commands(turns: list[Turn]) -> Iterable[tuple[str, bool]]:
