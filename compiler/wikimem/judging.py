@@ -28,7 +28,6 @@ from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed, ModelPaused
 from wikimem.memory import Memory
 
-
 _FREE = frozenset({Rules.name, "code"})
 """By whom sources were compiled that cost nothing, as their stamps say."""
 

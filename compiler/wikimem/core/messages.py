@@ -15,7 +15,7 @@ _HALF = 0.5
 
 
 def counts(diff: Sequence[PageDiff]) -> tuple[int, int, int]:
-    """How many claims were gained (those that have ended already included), corrected (those worded otherwise included) and ended."""
+    """How many claims were gained (also those that have ended already), corrected (also those worded otherwise) and ended."""
     changes = [change for page in diff for change in page.changes]
     gained = sum(isinstance(change, Gained | Late) for change in changes)
     corrected = sum(isinstance(change, Corrected | Reworded) for change in changes)
