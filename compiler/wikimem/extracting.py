@@ -94,7 +94,8 @@ class Extractor:
         drafts, dates = (drafts, ()) if reader else self._dated(drafts, screened)
         admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks))
         refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
-        file = self._back(self.amend(ClaimFile(stamp, admitted, refusals, episode)), source)
+        file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
+        file = self._back(self.amend(file), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
         return Extracted(file, card(sidecar, screened, told, file), read, wrote)
 

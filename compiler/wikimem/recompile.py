@@ -226,11 +226,14 @@ def _here(
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
     before = writer.memory.files
-    ruled = rewording.bound(before.values(), writer.memory.judged)
+    every = tuple(vault.ledger.all().values())
+    # Also edits that were only just taken.
+    byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
+    ruled = rewording.bound(byhand, writer.memory.judged)
     told: list[Found] = []
     extractor = replace(extractor, amend=rewording.amended(before, ruled, wish.reword, told.append))
     made: list[Extracted] = []
-    for sidecar, one in each(extractor, vault.ledger, tuple(vault.ledger.all().values()), extractor.jobs):
+    for sidecar, one in each(extractor, vault.ledger, every, extractor.jobs):
         progress(sidecar.id)
         if isinstance(one, Unmade):
             (report.waiting if one.paused else report.failed)[sidecar.id] = one.reason

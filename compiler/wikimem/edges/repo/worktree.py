@@ -50,7 +50,8 @@ def link(folder: Path, branch: str, git: Plumbing) -> None:
         raise UsageError(f"{folder} is not empty, so it cannot become a worktree. Name another folder, or move it away.")
     no_hooks = (f"core.hooksPath={os.devnull}",)
     if git.ask("rev-parse", "--verify", "-q", f"refs/heads/{branch}").status == 0:
-        git.run("worktree", "add", "-q", str(folder), branch, config=no_hooks)
+        git.run("worktree", "add", "-q", "--no-checkout", str(folder), branch, config=no_hooks)
+        _fill(folder, git, no_hooks)
     else:
         _begin(folder, branch, git, no_hooks)
     if inside:
@@ -71,14 +72,23 @@ def aside(folder: Path, git: Plumbing) -> Iterator[Path]:
         GitFailed, OSError: it cannot be made.
     """
     _drop(folder, git)
+    no_hooks = (f"core.hooksPath={os.devnull}",)
     # Forced, since a folder that somebody removed by hand is still in git's list.
-    git.run(
-        "worktree", "add", "-q", "-f", "--detach", str(folder), "HEAD", config=(f"core.hooksPath={os.devnull}",), seconds=3600.0
-    )
+    git.run("worktree", "add", "-q", "-f", "--detach", "--no-checkout", str(folder), "HEAD", config=no_hooks)
     try:
+        _fill(folder, git, no_hooks)
         yield folder / git.place.prefix
     finally:
         _drop(folder, git)
+
+
+def _fill(folder: Path, git: Plumbing, config: tuple[str, ...]) -> None:
+    """Write the files of a new working tree; by a call of its own, because the one that makes it is told of another index."""
+    made = locate(folder)
+    if made is None:
+        raise GitFailed("worktree", f"{folder} was not made")
+    own = Plumbing(made, git.seconds, git.algorithm)
+    own.run("read-tree", "-u", "--reset", "HEAD", config=config, seconds=3600.0)
 
 
 def _drop(folder: Path, git: Plumbing) -> None:
