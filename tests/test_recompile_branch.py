@@ -140,8 +140,8 @@ def test_the_branch_is_taken_by_a_merge_and_is_what_its_sources_give(compiled: V
 def test_with_reword_the_diff_tells_new_words_from_new_claims(compiled: Vault) -> None:
     extra = "topic | subject 9 | | The lamp is lit at dusk."
     tell(compiled, session("s9", "2026-03-09", extra))
-    SAID_TOO = {**AGAIN, "The lamp is lit at dusk.": "At dusk somebody lights the lamp."}
-    model = Dictated(name="other/model", edition="2", rewords=SAID_TOO.__getitem__)
+    both = {**AGAIN, "The lamp is lit at dusk.": "At dusk somebody lights the lamp."}
+    model = Dictated(name="other/model", edition="2", rewords=both.__getitem__)
     report = compiled.recompile(model=model, branch="better", reword=True)
     changes = [change for page in report.pages for change in page.changes]
     assert [change.claim.text for change in changes if isinstance(change, Gained)] == ["At dusk somebody lights the lamp."]

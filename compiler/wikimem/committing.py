@@ -85,6 +85,10 @@ class Writer:
         """Write over pages that are in no commit yet: a person said that what stands on them may be committed."""
         self._shelf.trust(paths)
 
+    def hold(self, pages: Mapping[str, Problem]) -> None:
+        """Leave pages alone, each for a reason that is reported."""
+        self._shelf.held |= pages
+
     def settle(self) -> Committed:
         """Hold everything against what it should be, and mend it in one commit: after a merge, a hand edit, an upgrade.
 

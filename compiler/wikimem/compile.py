@@ -186,7 +186,7 @@ def compile(
         report.first = not writer.memory.files and bool(report.pending)
         if not settled or wish.take_edits:
             report.edits = _by_hand(vault, repo, writer, wish.take_edits, report)
-        if not settled:
+        if not settled or report.edits:
             report.settled = writer.settle().id
         report.pending, report.filtered = _pending(vault, wish)
         ahead = AHEAD if isinstance(extractor.model, Paid) else 1
@@ -205,6 +205,7 @@ def _by_hand(vault: Vault, repo: Repo, writer: Writer, uncommitted: bool, report
     """What people changed on the pages, taken as a source and compiled before anything is written over."""
     taken = taking.take(vault, repo, writer.memory, report.problems.append, uncommitted)
     writer.trust(taken.pages)
+    writer.hold(taken.held)
     byhand = [each for each in memory.pending(vault.root, vault.ledger) if each.format == "edit"]
     for sidecar in reversed(byhand):
         made = extractor_of(vault, "rules").extract(vault.ledger, sidecar.id)

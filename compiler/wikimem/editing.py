@@ -160,10 +160,10 @@ def keep(vault: Vault, claim: str) -> Edited:
     """
 
     def plan(wiki: Wiki) -> Sequence[tuple[str, Operation]]:
-        target = wiki.ground.ruled.hidden.get(claim)
-        if target is None:
+        found = wiki.ground.ruled.hidden.get(claim)
+        if found is None:
             raise NoClaim(claim, "nobody removed or rejected a claim of this id")
-        return [("", Kept(target))]
+        return [("", Kept(found[1]))]
 
     return _do(vault, plan)
 

@@ -180,9 +180,20 @@ def _classes(claims: Sequence[Claim], relations: Mapping[Pair, Relation]) -> lis
 
 
 def _elect(group: list[Claim]) -> Claim:
-    """The claim that is shown for all that say the same: a firm one, then the earliest said, then the smaller id."""
-    best = min(group, key=lambda claim: (not claim.stance.firm, claim.said or "~", claim.id))
-    return best.with_evidence(one for claim in group for one in claim.evidence)
+    """The claim that is shown for all that say the same: what a person wrote last, else a firm one, else the earliest said."""
+    byhand = [claim for claim in group if claim.by_hand]
+    if not byhand:
+        best = min(group, key=lambda claim: (not claim.stance.firm, claim.said or "~", claim.id))
+        return best.with_evidence(one for claim in group for one in claim.evidence)
+    best = max(byhand, key=lambda claim: (_written(claim), claim.id))
+    own = max((one for one in best.evidence if one.by_hand), key=lambda one: (moments.floor(one.said), one.source, one.at))
+    # Dates that a person gave are not mixed with what sessions told.
+    holds = own.holds if own.holds != UNKNOWN else None
+    return best.with_evidence(replace(one, holds=holds or one.holds) for claim in group for one in claim.evidence)
+
+
+def _written(claim: Claim) -> str:
+    return max((moments.floor(one.said) for one in claim.evidence if one.by_hand), default="")
 
 
 def _lifted(groups: list[list[Claim]], shown: list[Claim], relations: Mapping[Pair, Relation]) -> dict[str, dict[str, Relation]]:

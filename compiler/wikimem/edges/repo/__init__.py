@@ -234,6 +234,11 @@ class Repo:
         return history.contents(self._git, blobs)
 
     @property
+    def shallow(self) -> bool:
+        """Whether older commits are missing here, as in a clone of some depth."""
+        return history.is_shallow(self._git)
+
+    @property
     def user(self) -> str:
         """What the person is called whose commits are made here, by git's settings; empty if they do not say."""
         return identity.settings_of(self._git).get("user.name", "")

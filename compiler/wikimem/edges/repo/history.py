@@ -52,6 +52,11 @@ def tree(git: Plumbing, path: str, ref: str) -> str:
     return answer.line if answer.status == 0 else ""
 
 
+def is_shallow(git: Plumbing) -> bool:
+    """Whether the history was cut when it was fetched."""
+    return git.ask("rev-parse", "--is-shallow-repository").line == "true"
+
+
 def contents(git: Plumbing, blobs: Iterable[str]) -> dict[str, bytes]:
     """The bytes of many blobs, by id.
 
@@ -80,11 +85,12 @@ def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int, merges: bool)
 
     Args:
         limit: at most so many; 0 for all.
-        merges: whether merges are told as well.
+        merges: whether merges are told as well; the parents of each commit are then the nearest that are told, too.
     """
     shape = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)%x00%an%x00%aI"
     most = [f"--max-count={limit}"] if limit else []
-    plain = [] if merges else ["--no-merges"]
+    # With merges, the parents of each are those that the log tells: what lies between touched none of the paths.
+    plain = ["--parents"] if merges else ["--no-merges"]
     # A message holds no NUL: git ends each entry with one, and its parts.
     out = git.run("log", "-z", f"--format={shape}", *most, "--full-history", *plain, ref, "--", *paths).out
     parts = text(out).split("\0")
