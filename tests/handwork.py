@@ -61,11 +61,13 @@ def edit(vault: Vault, done: Edited, path: str = PAGE) -> None:
 
 
 def swap(old: str, new: str) -> Edited:
-    """An edit that puts one text in place of another, where it first stands."""
+    """An edit that puts one text in place of another: in the first list item that holds it, else where it first stands."""
 
     def done(text: str) -> str:
         assert old in text, text
-        return text.replace(old, new, 1)
+        item = re.search(rf"^(?:- |\d+\. ).*?{re.escape(old)}", text, re.MULTILINE)
+        place = item.end() - len(old) if item and "\n" not in old else text.index(old)
+        return text[:place] + new + text[place + len(old) :]
 
     return done
 

@@ -70,7 +70,7 @@ class Looking:
         for sidecar in memory.pending(self._vault.root, self._vault.ledger):
             if sidecar.format != "edit":
                 continue
-            last = next(iter(self._repo.log([memory.path(sidecar.id)], limit=1, merges=True)), None)
+            last = next(iter(self._repo.log([memory.path(sidecar.id)], limit=1)), None)
             if last is not None:
                 found.append(Edit(Undone(sidecar.id), last.author, origins.utc(last.when)))
         return tuple(sorted(found, key=lambda edit: edit.said))

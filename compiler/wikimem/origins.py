@@ -110,8 +110,8 @@ class Past:
 
     def _graph(self, names: tuple[str, ...]) -> dict[str, Commit]:
         if names not in self._graphs:
-            wanted = [f"wiki/{name}*" for name in names]
-            self._graphs[names] = {commit.id: commit for commit in self._repo.log(wanted, merges=True)}
+            wanted = [f"wiki/{name}" for name in names]
+            self._graphs[names] = {commit.id: commit for commit in self._repo.graph(wanted)}
         return self._graphs[names]
 
     def _said(self, commit: str, names: tuple[str, ...], path: str) -> Marks:

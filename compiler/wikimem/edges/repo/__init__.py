@@ -243,15 +243,20 @@ class Repo:
         """What the person is called whose commits are made here, by git's settings; empty if they do not say."""
         return identity.settings_of(self._git).get("user.name", "")
 
-    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0, merges: bool = False) -> tuple[Commit, ...]:
-        """The commits that touched any of some paths of the vault, newest first; at most `limit`, 0 for all.
+    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0) -> tuple[Commit, ...]:
+        """The commits that touched any of some paths of the vault, newest first, without merges; at most `limit`, 0 for all."""
+        if ref == "HEAD" and not self.head:
+            return ()
+        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit)
 
-        Args:
-            merges: whether merges are told as well.
+    def graph(self, names: Iterable[str], ref: str = "HEAD") -> tuple[Commit, ...]:
+        """The commits that touched a file of the vault whose path begins with one of some names, with merges, newest first.
+
+        The parents of each are the nearest commits that are told as well.
         """
         if ref == "HEAD" and not self.head:
             return ()
-        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit, merges)
+        return history.graph(self._git, [self.place.prefix + name for name in names], ref)
 
     def changed(self, commits: Iterable[str], under: str) -> dict[str, list[tuple[str, str, str]]]:
         """What some commits changed below a folder of the vault: path and blob ids before and after, by commit.
