@@ -155,7 +155,7 @@ def page(task: PageTask) -> tuple[str, Files]:
     )
     parts = [pages.parse(_text(at, part)) for part in task.parts] if not entry.is_part else []
     leaf = leaves.of(entry, pages.parse(text), parts, around)
-    linked = {each.path for each in (*task.near, *task.back, *task.parts)}
+    linked = {near.path for near in (*task.near, *task.back)} | {part.path for part in task.parts}
 
     def follow(href: str) -> str:
         return _follow(href, entry, linked, task.stops)
