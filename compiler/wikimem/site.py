@@ -22,7 +22,7 @@ from wikimem import assets
 from wikimem.core import moments
 from wikimem.core.sites import addresses, changes
 from wikimem.core.sites.changes import Brief, Step
-from wikimem.core.sites.entries import Entry
+from wikimem.core.sites.entries import Entry, Near
 from wikimem.core.sites.fronts import Visit
 from wikimem.core.sites.leaves import Stop
 from wikimem.edges.sites.book import Book
@@ -259,12 +259,13 @@ class _Build:
             if not self._is_fresh(f"page:{path}", keys[path]):
                 due.append(path)
         history = self._moments({path: moved[path][:HISTORY] for path in due if not entries[path].is_part})
+        slim = {path: Near(path, entry.title, entry.aliases) for path, entry in entries.items()}
         tasks = [
             PageTask(
                 entry=entries[path],
                 parts=tuple(entries[part] for part in parts[path]),
-                near=tuple(entries[other] for other in links[path]),
-                back=tuple(entries[other] for other in back[path][:BACK]),
+                near=tuple(slim[other] for other in links[path]),
+                back=tuple(slim[other] for other in back[path][:BACK]),
                 stops={stop.source: stop for stop in _seen(entries[path], stops)},
                 history=tuple(history.get(path, ())),
                 earlier=0 if entries[path].is_part else max(0, len(moved[path]) - HISTORY),

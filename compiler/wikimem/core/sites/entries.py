@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from posixpath import dirname, join, normpath
-from typing import Any
+from typing import Any, NamedTuple
 
 from wikimem.core import lines, pages
 from wikimem.core.footnotes import Footnote
@@ -77,6 +77,19 @@ class Entry:
     def whole(self) -> str:
         """The path of the page that it is a part of; its own if it is none."""
         return f"{dirname(self.path)}.md" if self.is_part else self.path
+
+
+class Near(NamedTuple):
+    """A page as its neighbours know it; many are sent between processes, so it is small."""
+
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """Its file in the site."""
+        return addresses.page(self.path)
 
 
 def of(path: str, page: Page) -> Entry:
