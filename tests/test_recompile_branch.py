@@ -140,8 +140,8 @@ def test_the_branch_is_taken_by_a_merge_and_is_what_its_sources_give(compiled: V
 def test_with_reword_the_diff_tells_new_words_from_new_claims(compiled: Vault) -> None:
     extra = "topic | subject 9 | | The lamp is lit at dusk."
     tell(compiled, session("s9", "2026-03-09", extra))
-    SAID_TOO = {**AGAIN, "The lamp is lit at dusk.": "At dusk somebody lights the lamp."}
-    model = Dictated(name="other/model", edition="2", rewords=SAID_TOO.__getitem__)
+    every = {**AGAIN, "The lamp is lit at dusk.": "At dusk somebody lights the lamp."}
+    model = Dictated(name="other/model", edition="2", rewords=every.__getitem__)
     report = compiled.recompile(model=model, branch="better", reword=True)
     changes = [change for page in report.pages for change in page.changes]
     assert [change.claim.text for change in changes if isinstance(change, Gained)] == ["At dusk somebody lights the lamp."]
@@ -170,7 +170,7 @@ def test_what_people_removed_changed_or_rejected_does_not_come_back(compiled: Va
     told = shown(compiled, "better")
     assert not [text for pair in (removed, changed, rejected) for text in pair if f"- {text}" in told]
     assert f"- {mine}" in told
-    assert (SAID[0][reword] in told, SAID[0][not reword] in told) == (True, False)
+    assert [f"- {text}" in told for text in SAID[0]] == [not reword, reword]
     git(compiled.root, "merge", "-q", "better")
     compiled.compile(model=another())
     again = compiled.recompile(model=Dictated(name="third", edition="3"), reword=reword)
