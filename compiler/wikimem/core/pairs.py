@@ -96,7 +96,7 @@ def needed(
         fresh: ids of new claims: only pairs with one of them are looked for; all pairs if None.
     """
     by_word: dict[str, list[Claim]] = defaultdict(list)
-    carried = {claim.id: content(claim.text) for claim in claims}
+    carried = {claim.id: content(claim.text) - _silent(claim) for claim in claims}
     for claim in claims:
         for word in carried[claim.id]:
             by_word[word].append(claim)
@@ -121,6 +121,13 @@ def _couples(group: Sequence[Claim], fresh: Container[str] | None) -> Iterator[t
     for one in group:
         if one.id in fresh:
             yield from ((one, other) for other in group if other is not one)
+
+
+def _silent(claim: Claim) -> frozenset[str]:
+    """Words that nearly all claims about a subject have: a person's or a project's name, which tells nothing of what is said."""
+    mention = claim.mention
+    told = mention.scope.rpartition(":")[2]
+    return content(f"{told} {mention.name}" if mention.type in ("person", "project") else told)
 
 
 def _similar(one: Claim, other: Claim, carried: Mapping[str, frozenset[str]], vocabulary: Vocabulary) -> bool:
@@ -160,8 +167,8 @@ def values(text: str) -> frozenset[str]:
 
 
 def content(text: str) -> frozenset[str]:
-    """The words that carry a text, plurals and numbers folded."""
-    folded = (_NUMBERS.get(word, word) for word in texts.words(text))
+    """The words that carry a text, plurals and numbers folded; dates tell when, not what."""
+    folded = (_NUMBERS.get(word, word) for word in texts.words(_DATE.sub(" ", text)))
     return frozenset(_stem(word) for word in folded if word not in _STOP and (len(word) > 1 or word.isdigit()))
 
 

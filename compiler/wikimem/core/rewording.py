@@ -8,7 +8,7 @@ only one of them has, part them: that is another statement, whatever it quotes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from wikimem.core import pairs, texts
@@ -46,8 +46,14 @@ class _Couple:
         return (-(self.like + self.ground / 2 + self.homely / 4), self.old.id, self.new.id)
 
 
-def matched(old: Iterable[Claim], new: Iterable[Claim]) -> dict[str, str]:
-    """Which claim of before each claim of now is; both by id, each at most once. Those that nothing matches are left out."""
+def matched(old: Iterable[Claim], new: Iterable[Claim], ruled: Container[str] = ()) -> dict[str, str]:
+    """Which claim of before each claim of now is; both by id, each at most once. Those that nothing matches are left out.
+
+    Args:
+        old: the claims of before.
+        new: those of now.
+        ruled: ids of claims of before that people ruled on: one that leaves out a number, or adds one, is still that claim.
+    """
     was, now = {claim.id: claim for claim in old}, {claim.id: claim for claim in new}
     found = {id: id for id in was.keys() & now.keys()}
     left = [claim for id, claim in sorted(was.items()) if id not in found]
@@ -58,7 +64,7 @@ def matched(old: Iterable[Claim], new: Iterable[Claim]) -> dict[str, str]:
     couples: list[_Couple] = []
     for claim in (claim for id, claim in sorted(now.items()) if id not in found):
         near = {id: other for one in claim.evidence for id, other in by_place[(one.source, one.at)].items()}
-        couples += [couple for other in near.values() if (couple := _couple(other, claim)) is not None]
+        couples += [couple for other in near.values() if (couple := _couple(other, claim, other.id in ruled)) is not None]
     taken: set[str] = set()
     for couple in sorted(couples, key=lambda couple: couple.rank):
         if couple.old.id not in taken and couple.new.id not in found and _is_one(couple, couples):
@@ -67,14 +73,14 @@ def matched(old: Iterable[Claim], new: Iterable[Claim]) -> dict[str, str]:
     return found
 
 
-def _couple(old: Claim, new: Claim) -> _Couple | None:
+def _couple(old: Claim, new: Claim, is_ruled: bool) -> _Couple | None:
     ground = max(
         _share(texts.words(one.quote), texts.words(other.quote))
         for one in old.evidence
         for other in new.evidence
         if (one.source, one.at) == (other.source, other.at)
     )
-    if ground < _GROUND or _differ(old.text, new.text):
+    if ground < _GROUND or _differ(old.text, new.text, is_ruled):
         return None
     return _Couple(old, new, ground, _share(pairs.content(old.text), pairs.content(new.text)), old.mention.id == new.mention.id)
 
@@ -87,11 +93,15 @@ def _is_one(couple: _Couple, every: Iterable[_Couple]) -> bool:
     return rivals == 1 and couple.like > 0
 
 
-def _differ(one: str, other: str) -> bool:
-    """Whether two texts name other numbers, or only one of them denies."""
-    mine, theirs = (frozenset(value for value in pairs.values(text) if value[:1].isdigit()) for text in (one, other))
+def _differ(one: str, other: str, may_lack: bool) -> bool:
+    """Whether two texts name other numbers (or one of them fewer, unless it may), or only one of them denies."""
+    # "One" is rarely a number: "no one", "one of them".
+    mine, theirs = (
+        frozenset(value for value in pairs.values(text) if value[:1].isdigit() and value != "1") for text in (one, other)
+    )
     denies = [not _NEGATIONS.isdisjoint(texts.words(text)) for text in (one, other)]
-    return not (mine <= theirs or theirs <= mine) or denies[0] != denies[1]
+    alike = mine == theirs or (may_lack and (mine <= theirs or theirs <= mine))
+    return not alike or denies[0] != denies[1]
 
 
 def _share(one: Iterable[str], other: Iterable[str]) -> float:
@@ -152,7 +162,7 @@ def amended(
         if old is None:
             return file
         known = {claim.id: claim for claim in old.claims}
-        home = matched(old.claims, file.claims)
+        home = matched(old.claims, file.claims, ruled)
         tell(Found(len(known), len(home), sum(id != was for id, was in home.items())))
         claims = []
         for claim in file.claims:
