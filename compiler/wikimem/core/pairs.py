@@ -96,9 +96,9 @@ def needed(
         fresh: ids of new claims: only pairs with one of them are looked for; all pairs if None.
     """
     by_word: dict[str, list[Claim]] = defaultdict(list)
-    content = {claim.id: _content(claim.text) for claim in claims}
+    carrying = {claim.id: content(claim.text) for claim in claims}
     for claim in claims:
-        for word in content[claim.id]:
+        for word in carrying[claim.id]:
             by_word[word].append(claim)
         if vocabulary.is_single(claim.attribute):
             by_word[f"\x00{_attribute(claim, vocabulary)}"].append(claim)
@@ -108,7 +108,7 @@ def needed(
             key = pair(one.id, other.id)
             if key in found or key in judged or one.id == other.id:
                 continue
-            if by_rule(one, other, vocabulary) is None and _similar(one, other, content, vocabulary):
+            if by_rule(one, other, vocabulary) is None and _similar(one, other, carrying, vocabulary):
                 found[key] = (one, other) if one.id < other.id else (other, one)
     return tuple(found[key] for key in sorted(found))
 
@@ -159,8 +159,8 @@ def _values(text: str) -> frozenset[str]:
     return frozenset(word for word, raw in zip(plain, words, strict=True) if word[:1].isdigit() or raw[0] == "`")
 
 
-def _content(text: str) -> frozenset[str]:
-    """The words that carry a text, plurals and numbers folded."""
+def content(text: str) -> frozenset[str]:
+    """The words that carry a text, plurals and numbers folded; not the small ones that any text has."""
     folded = (_NUMBERS.get(word, word) for word in texts.words(text))
     return frozenset(_stem(word) for word in folded if word not in _STOP and (len(word) > 1 or word.isdigit()))
 
