@@ -49,7 +49,7 @@ def test_a_changed_line_is_kept_as_it_was_written(told: Vault) -> None:
     assert report.edits == (FOUR,)
     assert FOUR in str(shown(told))
     assert THREE not in str(shown(told))
-    assert "human · Nora · said 2026-06-01" in page(told)
+    assert "human (Nora) · said 2026-06-01" in page(told)
     settled(told)
     anew(told)
     assert FOUR in str(shown(told))
@@ -69,6 +69,11 @@ def test_a_removed_line_stays_away(told: Vault) -> None:
     assert EAST not in page(told)
     anew(told)
     assert EAST not in page(told)
+    settled(told)
+
+
+def test_a_removed_line_stays_away_however_it_is_worded(told: Vault) -> None:
+    by_hand(told, cut(EAST))
     anew(told, ELSE)
     assert "side of the house" not in page(told)
     assert "three tries" in page(told)
@@ -324,7 +329,10 @@ def test_a_deleted_page_stays_away_until_something_new_is_said(told: Vault) -> N
     settled(told)
     anew(told, ELSE)
     assert not (told.root / "wiki" / PAGE).exists()
-    tell(told, session("three", "2026-03-06", LINE.format("", THREE), LINE.format("", "The queue has a bell.")))
+    tell(
+        told,
+        session("three", "2026-03-06", LINE.format("", THREE), LINE.format("", EAST), LINE.format("", "The queue has a bell.")),
+    )
     compiled(told)
     assert [line for line in shown(told) if line.startswith("- ")] == ["- The queue has a bell."]
     settled(told)

@@ -48,6 +48,7 @@ class Looking:
         self._shelf = Shelf(vault.root, repo)
         self._past = Past(vault, repo)
         self._paths = {source: sidecar.path for source, sidecar in vault.ledger.all().items()}
+        self._foreign: set[str] = set()
         self.held: dict[str, Problem] = {}
 
     @cached_property
@@ -84,6 +85,13 @@ class Looking:
         for path in self._every:
             if path not in ours:
                 found += self._stray(path, strays)
+        for key, own in made.items():
+            for path in own:
+                heir = self._heir(path)
+                if heir not in ("", key):
+                    # The page of another subject, which is held in a place that is to be this one's.
+                    strays.setdefault(heir, []).append(path)
+                    self._foreign.add(path)
         for key in sorted(made, key=self._wiki.path):
             found += self._of_subject(key, made[key], strays.get(key, []))
         return tuple(dict.fromkeys(found))
@@ -101,15 +109,21 @@ class Looking:
             return None, False
         return pages.parse(text), True
 
+    def _heir(self, path: str) -> str:
+        """The subject that has most of the claims on a page; empty if it shows none."""
+        page, _ = self._page(path)
+        shown = [self._home[line.id] for _, line in page.claims if line.id in self._home] if page is not None else []
+        found = Counter(shown)
+        return min(found, key=lambda key: (-found[key], key), default="")
+
     def _stray(self, path: str, strays: dict[str, list[str]]) -> list[Edit]:
         """The edits on a page that is no subject's; one with claims of ours is noted for the subject that has most of them."""
         page, fit = self._page(path)
         if page is None or not fit:
             return []
-        home = self._home
-        heirs = Counter(home[line.id] for _, line in page.claims if line.id in home)
-        if heirs:
-            strays.setdefault(min(heirs, key=lambda key: (-heirs[key], key)), []).append(path)
+        heir = self._heir(path)
+        if heir:
+            strays.setdefault(heir, []).append(path)
             return []
         if page.notes:
             return []
@@ -132,7 +146,7 @@ class Looking:
         if same and not strays:
             return []
         found: dict[str, Page] = {}
-        for path in (*made, *strays):
+        for path in (*(path for path in made if path not in self._foreign), *strays):
             stands, fit = self._page(path)
             if not fit:
                 return []

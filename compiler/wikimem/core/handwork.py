@@ -185,10 +185,11 @@ def _in_head(subject: Subject, path: str, wanted: Marks, there: Marks) -> Iterat
     if "aliases" not in there:
         return
     for key in dict.fromkeys((*there, *wanted)):
-        if key.startswith("alias:") and key not in wanted:
+        if key.startswith("alias:") and key in there and there[key] != wanted.get(key):
             name = str(there[key])
-            if texts.key(name) not in {texts.key(subject.title)}:
-                yield Difference(path, key, Named(mention, "alias", name), texts.key(name) not in named)
+            if texts.key(name) != texts.key(subject.title):
+                certain = name not in {texts.normal(claim.mention.name) for claim in subject.claims}
+                yield Difference(path, key, Named(mention, "alias", name), certain)
         elif key.startswith("alias:") and key not in there:
             yield Difference(path, key, Named(mention, "unalias", str(wanted[key])), False)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from wikimem.core import texts
+from wikimem.core import pairs, texts
 from wikimem.core.claims import Claim, Evidence, Mention
 from wikimem.core.edits import (
     Added,
@@ -45,6 +45,7 @@ class Rulings:
     Args:
         hidden: by the id of a claim that is not to be shown: since which edit, and what it was about. What people state
             after that edit is shown nevertheless.
+        texts: since which edit what is said of a mention is not to be shown, by the mention's id and the text's key.
         footings: the same by source and locator, for claims that are worded otherwise.
         kept: ids of claims that are shown though they are worded like a hidden one.
         orders: of each edit, by source and locator.
@@ -60,6 +61,7 @@ class Rulings:
     """
 
     hidden: Mapping[str, tuple[Order, Target]]
+    texts: Mapping[tuple[str, str], Order]
     footings: Mapping[tuple[str, str], tuple[Target, ...]]
     kept: frozenset[str]
     orders: Mapping[tuple[str, str], Order]
@@ -74,7 +76,7 @@ class Rulings:
     unaliased: Mapping[str, tuple[str, ...]]
 
 
-NONE = Rulings({}, {}, frozenset(), {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {})
+NONE = Rulings({}, {}, {}, frozenset(), {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {})
 """Nobody ruled anything."""
 
 
@@ -126,6 +128,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
                 settled[loser.claim] = (winner.claim, edit.said)
     return Rulings(
         hidden=hidden,
+        texts={_said(target.mention, target.text): order for order, target in hidden.values()},
         footings=_by_place(target for _, target in hidden.values()),
         kept=frozenset(kept),
         orders={(source, f"L{line}"): (said, source, line) for (said, source, line), _ in every},
@@ -173,6 +176,10 @@ def _disputed(ordered: Iterable[tuple[Order, Edit]]) -> Iterator[Judgement]:
             yield Judgement(pair(one, other), "claims", Relation.CONTRADICTS, PERSON)
 
 
+def _said(mention: Mention, text: str) -> tuple[str, str]:
+    return mention.id, texts.key(text)
+
+
 def _judged(one: Mention, other: Mention, relation: Relation) -> Judgement:
     return Judgement(pair(one.id, other.id), "mentions", relation, PERSON)
 
@@ -212,9 +219,12 @@ def _is_hidden(claim: Claim, one: Evidence, rulings: Rulings) -> bool:
     if one.source in rulings.undone:
         return True
     order = rulings.orders.get((one.source, one.at))
-    if claim.id in rulings.hidden:
-        return order is None or order < rulings.hidden[claim.id][0]
-    if claim.id in rulings.kept or order is not None:
+    if claim.id in rulings.kept and order is None:
+        return False
+    since = rulings.hidden[claim.id][0] if claim.id in rulings.hidden else rulings.texts.get(_said(claim.mention, claim.text))
+    if since is not None:
+        return order is None or order < since
+    if order is not None:
         return False
     source, at, quote = one.footing
     for target in rulings.footings.get((source, at), ()):
@@ -234,8 +244,8 @@ def _is_like(claim: Claim, target: Target) -> bool:
 
 
 def _share(one: str, other: str) -> float:
-    """The share of the shorter text's words that the other one has as well."""
-    mine, theirs = set(texts.words(one)), set(texts.words(other))
+    """The share of the shorter text's words that the other one has as well; small words do not count."""
+    mine, theirs = pairs.content(one), pairs.content(other)
     smaller = min(len(mine), len(theirs))
     return len(mine & theirs) / smaller if smaller else 0.0
 
