@@ -101,12 +101,24 @@ class Past:
         waiting, seen = [first], {first}
         while waiting:
             commit = graph[waiting.pop()]
-            parents = [parent for parent in commit.parents if parent in graph]
+            parents = list(self._parents(graph, commit, names))
             alike = [parent for parent in parents if self._said(parent, names, path).get(key, "") == now]
             if not alike:
                 yield commit
             waiting += [parent for parent in alike if parent not in seen]
             seen.update(alike)
+
+    def _parents(self, graph: Mapping[str, Commit], commit: Commit, names: tuple[str, ...]) -> Iterable[str]:
+        """A commit's parents; of one that left a merge's markers on a page, its parents: it says both sides at once."""
+        for parent in commit.parents:
+            if parent not in graph:
+                continue
+            paths = {each for name in names for each in self._pages(parent, name) if each.startswith(names)}
+            told = self._repo.contents(self._pages(parent, path)[path] for path in paths).values()
+            if any(b"\n<<<<<<< " in text for text in told):
+                yield from self._parents(graph, graph[parent], names)
+            else:
+                yield parent
 
     def _graph(self, names: tuple[str, ...]) -> dict[str, Commit]:
         if names not in self._graphs:
