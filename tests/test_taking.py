@@ -390,12 +390,16 @@ def test_what_says_the_same_as_a_line_by_hand_does_not_take_its_place(told: Vaul
 def test_the_same_words_prove_what_was_removed_and_what_was_left(told: Vault) -> None:
     words = "We cap it at three and keep it in SQLite."
     said = [
-        f"topic | till | {a} | {t} | words={words}" for a, t in (("limit", "The cap is three."), ("", "It is kept in SQLite."))
+        f"topic | till | {a} | {t} | words={words}"
+        for a, t in (("limit", "The cap of the till is three."), ("", "The till is kept in SQLite."))
     ]
     tell(told, session("three", "2026-03-06", "\n".join([words, *said])))
     compiled(told)
-    by_hand(told, cut("The cap is three."), "topics/till.md")
-    turned = {"The cap is three.": "Nothing beyond the third is tried.", "It is kept in SQLite.": "SQLite holds the data."}
+    by_hand(told, cut("The cap of the till is three."), "topics/till.md")
+    turned = {
+        "The cap of the till is three.": "Nothing beyond the third is tried.",
+        "The till is kept in SQLite.": "SQLite holds the data.",
+    }
     anew(told, Dictated(rewords=lambda text: turned.get(text, text), edition="3"))
     assert shown(told, "topics/till.md") == ["- SQLite holds the data."]
     settled(told)

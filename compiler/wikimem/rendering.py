@@ -229,7 +229,8 @@ def _held(
     held: set[str] = set()
     for key, made in now.items():
         for path in (*made, *_moved(key, made, olds)):
-            problem = _unfit(f"{_TOP}{path}", *shelf.read(f"{_TOP}{path}"), texts)
+            where = f"{_TOP}{path}"
+            problem = shelf.held.get(where) or _unfit(where, *shelf.read(where), texts)
             if problem is not None:
                 out.left.append(problem)
                 held.add(key)

@@ -99,7 +99,7 @@ def marks(found: Iterable[tuple[str, Page]]) -> Marks:
 
 
 def _shown(section: str, line: ClaimLine) -> Shown:
-    part = next((part for part in line.tail.parts if not part.why), Part())
+    part = next((part for part in line.tail.parts if line.struck or not part.why), Part())
     return Shown(section, texts.normal(line.text), line.tail.stance, part.start, part.end, line.struck)
 
 

@@ -280,7 +280,7 @@ def _closers(
         if relation is Relation.REPLACES and other not in retracted
     )
     able = (rival for rival in rivals if _may_end(rival, claim) and lost.get(rival.id, ("",))[0] != claim.id)
-    found = [(one, rival.id) for rival in able for one in _timed(rival)]
+    found = [(one, rival.id) for rival in able for one in _timed(rival) if not _was_over(one)]
     if claim.id in lost and lost[claim.id][0] not in retracted:
         winner, said = lost[claim.id]
         found.append((replace(claims[winner].evidence[0], said=said, holds=UNKNOWN), winner))
@@ -288,6 +288,12 @@ def _closers(
         found,
         key=lambda found: (found[0].order, found[1], found[0].at, found[0].source),
     )
+
+
+def _was_over(one: Evidence) -> bool:
+    """Whether something had ended when it was told, and nobody knows when it began: when it was told, it ended nothing."""
+    end, said = moments.floor(one.holds.end.moment), moments.floor(one.said)
+    return bool(end) and bool(said) and not one.holds.start.moment and end <= said
 
 
 def _may_end(rival: Claim, claim: Claim) -> bool:
