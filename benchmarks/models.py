@@ -214,7 +214,9 @@ def measure_flat(sizes: list[int]) -> None:
             lines = []
             for number, name in enumerate(told):
                 record = json.loads(session(100_000)) | {"uuid": f"new-{number}", "sessionId": "new"}
-                record["message"]["content"] = f"remember {name}: {_sentence(random.Random(number))}"
+                chance = random.Random(number)
+                talk = " ".join(_sentence(chance) for _ in range(10))
+                record["message"]["content"] = f"remember {name}: {_sentence(chance)}\n{talk}"
                 lines.append(json.dumps(record))
             (Path(place) / "new.jsonl").write_text("\n".join(lines) + "\n")
             vault.ingest([Path(place) / "new.jsonl"])
