@@ -1,4 +1,4 @@
-"""Recompile with models that are paid, or that wait for somebody: the price is said first, what is spent is kept, packets hold."""
+"""Recompile with models that are paid, or that wait for somebody: the price is said first, what is paid is kept, packets hold."""
 
 from __future__ import annotations
 
