@@ -96,9 +96,9 @@ def needed(
         fresh: ids of new claims: only pairs with one of them are looked for; all pairs if None.
     """
     by_word: dict[str, list[Claim]] = defaultdict(list)
-    carried = {claim.id: content(claim.text) - _silent(claim) for claim in claims}
+    carrying = {claim.id: content(claim.text) - _silent(claim) for claim in claims}
     for claim in claims:
-        for word in carried[claim.id]:
+        for word in carrying[claim.id]:
             by_word[word].append(claim)
         if vocabulary.is_single(claim.attribute):
             by_word[f"\x00{_attribute(claim, vocabulary)}"].append(claim)
@@ -108,7 +108,7 @@ def needed(
             key = pair(one.id, other.id)
             if key in found or key in judged or one.id == other.id:
                 continue
-            if by_rule(one, other, vocabulary) is None and _similar(one, other, carried, vocabulary):
+            if by_rule(one, other, vocabulary) is None and _similar(one, other, carrying, vocabulary):
                 found[key] = (one, other) if one.id < other.id else (other, one)
     return tuple(found[key] for key in sorted(found))
 
@@ -130,10 +130,10 @@ def _silent(claim: Claim) -> frozenset[str]:
     return content(f"{told} {mention.name}" if mention.type in ("person", "project") else told)
 
 
-def _similar(one: Claim, other: Claim, carried: Mapping[str, frozenset[str]], vocabulary: Vocabulary) -> bool:
+def _similar(one: Claim, other: Claim, carrying: Mapping[str, frozenset[str]], vocabulary: Vocabulary) -> bool:
     if _both_values(one, other, vocabulary):
         return True
-    mine, theirs = carried[one.id], carried[other.id]
+    mine, theirs = carrying[one.id], carrying[other.id]
     smaller = min(len(mine), len(theirs))
     return bool(smaller) and len(mine & theirs) / smaller >= _SIMILAR_TEXT
 

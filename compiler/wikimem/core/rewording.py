@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from wikimem.core import pairs, texts
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
-from wikimem.core.edits import Added, Changed, Deleted, Kept, Merged, Named, Operation, Rejected, Settled, Split, Undone
+from wikimem.core.edits import Changed, Deleted, Kept, Operation, Rejected, Settled, Split
 from wikimem.core.judgements import Judgement
 
 _GROUND = 0.5
@@ -124,7 +124,7 @@ def _named(operation: Operation) -> Iterable[str]:
             return (winner.claim, loser.claim)
         case Split(_, _, claims):
             return tuple(target.claim for target in claims)
-        case Added() | Named() | Merged() | Undone():
+        case _:
             return ()
 
 
