@@ -110,19 +110,15 @@ def test_what_was_edited_is_there_whatever_follows(history: History, chance: ran
         assert git(vault.root, "status", "--porcelain") == ""
 
 
+def is_current(line: str) -> bool:
+    """Whether a line shows a claim that holds and that nothing disputes."""
+    return line.startswith("- ") and "[^" in line and "conflicts" not in line and "~~" not in line
+
+
 def edited(root: Path, chance: random.Random) -> tuple[str, str]:
     """Remove one claim from a page, and write another line; the id of the one, the words of the other."""
-    shown = []
-    for path in sorted((root / "wiki").glob("[!s.]*/*.md")):
-        for line in path.read_text().splitlines():
-            if (
-                path.name != "index.md"
-                and line.startswith("- ")
-                and "[^" in line
-                and "conflicts" not in line
-                and "~~" not in line
-            ):
-                shown.append((path, line))
+    paths = [path for path in sorted((root / "wiki").glob("[!s.]*/*.md")) if path.name != "index.md"]
+    shown = [(path, line) for path in paths for line in path.read_text().splitlines() if is_current(line)]
     path, line = chance.choice(shown)
     mine = f"What {chance.randint(1, 9)} people know."
     path.write_text(path.read_text().replace(f"{line}\n", f"- {mine}\n"))
