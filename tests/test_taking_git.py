@@ -8,7 +8,25 @@ import pytest
 
 from conftest import NOW
 from dictated import Dictated, git, session, tell, wiki
-from handwork import EAST, LINE, MOVED, PAGE, THREE, add, by_hand, compiled, cut, edit, page, run, save, settled, shown, start, swap
+from handwork import (
+    EAST,
+    LINE,
+    MOVED,
+    PAGE,
+    THREE,
+    add,
+    by_hand,
+    compiled,
+    cut,
+    edit,
+    page,
+    run,
+    save,
+    settled,
+    shown,
+    start,
+    swap,
+)
 from wikimem.faces.api import Vault
 
 FOUR = "Retries stop after 4 attempts."

@@ -6,7 +6,7 @@ What stands on a page is read by `core.handwork`; whether a person made it so, w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
