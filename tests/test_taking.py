@@ -36,9 +36,8 @@ def told(vault: Vault) -> Vault:
 
 def other(text: str) -> str:
     """What a model makes of a text that words everything differently."""
-    return {THREE: "No more than three tries are made.", EAST: "Its place is on that side of the house."}.get(
-        text, f"Also: {text}"
-    )
+    known = {THREE: "No more than three tries are made.", EAST: "Its place is on that side of the house."}
+    return known.get(text, f"Also: {text}")
 
 
 ELSE = Dictated(rewords=other, edition="2", name="else")
@@ -229,10 +228,8 @@ def test_a_word_mended_in_the_history_brings_nothing_back(told: Vault) -> None:
 
 def test_the_head_is_a_person_s_to_change(told: Vault) -> None:
     def done(text: str) -> str:
-        head = (
-            "title: Second tries\ntype: decision\naliases: [tries, retry rule]\nscope: project:harbour\n# mine\ntags: [money]\n"
-        )
-        head += "status: current\nsummary: What is tried twice.\n"
+        head = "title: Second tries\ntype: decision\naliases: [tries, retry rule]\nscope: project:harbour\n"
+        head += "# mine\ntags: [money]\nstatus: current\nsummary: What is tried twice.\n"
         return "---\n" + head + text[text.index("valid_from") :]
 
     report = by_hand(told, done)
@@ -329,10 +326,8 @@ def test_a_deleted_page_stays_away_until_something_new_is_said(told: Vault) -> N
     settled(told)
     anew(told, ELSE)
     assert not (told.root / "wiki" / PAGE).exists()
-    tell(
-        told,
-        session("three", "2026-03-06", LINE.format("", THREE), LINE.format("", EAST), LINE.format("", "The queue has a bell.")),
-    )
+    said = [LINE.format("", text) for text in (THREE, EAST, "The queue has a bell.")]
+    tell(told, session("three", "2026-03-06", *said))
     compiled(told)
     assert [line for line in shown(told) if line.startswith("- ")] == ["- The queue has a bell."]
     settled(told)
@@ -389,17 +384,12 @@ def test_what_says_the_same_as_a_line_by_hand_does_not_take_its_place(told: Vaul
 
 def test_the_same_words_prove_what_was_removed_and_what_was_left(told: Vault) -> None:
     words = "We cap it at three and keep it in SQLite."
-    said = [
-        f"topic | till | {a} | {t} | words={words}"
-        for a, t in (("limit", "The cap of the till is three."), ("", "The till is kept in SQLite."))
-    ]
+    cap, store = "The cap of the till is three.", "The till is kept in SQLite."
+    said = [f"topic | till | {name} | {text} | words={words}" for name, text in (("limit", cap), ("", store))]
     tell(told, session("three", "2026-03-06", "\n".join([words, *said])))
     compiled(told)
-    by_hand(told, cut("The cap of the till is three."), "topics/till.md")
-    turned = {
-        "The cap of the till is three.": "Nothing beyond the third is tried.",
-        "The till is kept in SQLite.": "SQLite holds the data.",
-    }
+    by_hand(told, cut(cap), "topics/till.md")
+    turned = {cap: "Nothing beyond the third is tried.", store: "SQLite holds the data."}
     anew(told, Dictated(rewords=lambda text: turned.get(text, text), edition="3"))
     assert shown(told, "topics/till.md") == ["- SQLite holds the data."]
     settled(told)

@@ -96,7 +96,10 @@ def test_what_was_edited_is_there_whatever_follows(history: History, chance: ran
     with an_empty_vault() as vault:
         tell(vault, history.sessions[0])
         vault.compile(model=Dictated(history.judged))
-        gone, written = edited(vault.root, chance)
+        done = edited(vault.root, chance)
+        if done is None:
+            return
+        gone, written = done
         run(vault.root, "commit", "-qam", "by hand")
         for data in history.sessions[1:]:
             tell(vault, data)
@@ -110,15 +113,13 @@ def test_what_was_edited_is_there_whatever_follows(history: History, chance: ran
         assert git(vault.root, "status", "--porcelain") == ""
 
 
-def is_current(line: str) -> bool:
-    """Whether a line shows a claim that holds and that nothing disputes."""
-    return line.startswith("- ") and "[^" in line and "conflicts" not in line and "~~" not in line
-
-
-def edited(root: Path, chance: random.Random) -> tuple[str, str]:
-    """Remove one claim from a page, and write another line; the id of the one, the words of the other."""
-    paths = [path for path in sorted((root / "wiki").glob("[!s.]*/*.md")) if path.name != "index.md"]
-    shown = [(path, line) for path in paths for line in path.read_text().splitlines() if is_current(line)]
+def edited(root: Path, chance: random.Random) -> tuple[str, str] | None:
+    """Remove one claim from a page, and write another line; the id of the one, the words of the other. None without a claim."""
+    every = [path for path in sorted((root / "wiki").glob("[!s.]*/*.md")) if path.name != "index.md"]
+    shown = [(path, line) for path in every for line in path.read_text().splitlines() if line.startswith("- ") and "[^" in line]
+    shown = [(path, line) for path, line in shown if "conflicts" not in line and "~~" not in line]
+    if not shown:
+        return None
     path, line = chance.choice(shown)
     mine = f"What {chance.randint(1, 9)} people know."
     path.write_text(path.read_text().replace(f"{line}\n", f"- {mine}\n"))

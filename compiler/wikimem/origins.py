@@ -82,9 +82,9 @@ class Past:
         last: Commit | None = None
         was: Claim | None = None
         for commit in self._makers(graph, first, names, path, key, now):
-            ours, was = self._ours(commit.id, subject, key, now)
+            ours, was = self._ours(commit.id, subject, path, key, now)
             last = commit
-            if ours == now:
+            if ours == now or self._is_mixed(commit, names, path, key, now):
                 continue
             if not commit.parents and now == "":
                 # Nothing was removed that had never been shown.
@@ -93,6 +93,18 @@ class Past:
             return Origin(commit.author, utc(commit.when), True, was)
         who = (last.author, utc(last.when)) if last else (self._repo.user, self._vault.now())
         return Origin(*who, None if unknown else False, was)
+
+    def _is_mixed(self, commit: Commit, names: tuple[str, ...], path: str, key: str, now: Mark) -> bool:
+        """Whether a merge gave what none of its parents said from what they said each, without anybody's wish.
+
+        A claim that stood in one section here and in another there can fall between two conflicts, and can come twice.
+        """
+        if len(commit.parents) < 2:
+            return False
+        told = [self._said(parent, names, path).get(key, "") for parent in commit.parents]
+        if now == "":
+            return len(set(told)) > 1
+        return not isinstance(now, str) and all(any(line in said for said in told) for line in now)
 
     def _makers(
         self, graph: Mapping[str, Commit], first: str, names: tuple[str, ...], path: str, key: str, now: Mark
@@ -138,7 +150,7 @@ class Past:
             self._marks[(commit, names, path)] = told
         return self._marks[(commit, names, path)]
 
-    def _ours(self, commit: str, subject: Subject, key: str, now: Mark) -> tuple[Mark, Claim | None]:
+    def _ours(self, commit: str, subject: Subject, path: str, key: str, now: Mark) -> tuple[Mark, Claim | None]:
         """What the claims of a commit give for a mark, as far as the pages of it do not say the same; and its claim."""
         wiki = self._wiki(commit)
         id = key.removeprefix("claim:") if key.startswith("claim:") else ""
@@ -149,8 +161,11 @@ class Past:
             if id
             else [each for each in wiki.subjects.values() if not set(each.mentions).isdisjoint(subject.mentions)]
         )
+        if not id:
+            # What a head says of another subject, whose page this was then, proves nothing.
+            owners = [each for each in owners if wiki.path(each.key) == path]
         if not owners:
-            return "", was
+            return ("" if id else now), was
         owner = owners[0]
         made = splits.all_pages(wiki, owner.key, Cold(), {})
         stands = handwork.marks(self._read(commit, [path for path in made if path in self._pages(commit, path)]))
