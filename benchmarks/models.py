@@ -23,10 +23,13 @@ from typing import Any
 
 import wikimem
 from wikimem import memory
+from wikimem import vault as vaults
+from wikimem.committing import Writer
 from wikimem.core import claimfiles
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
 from wikimem.edges.ledger import Ledger
+from wikimem.extracting import extractor_of
 from wikimem.faces.api import Vault
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
@@ -198,7 +201,10 @@ def grown(place: Path, pages: int) -> Vault:
         path.write_bytes(claimfiles.write(ClaimFile(Stamp(source, sidecar.content, "1", "rules", ""), tuple(claims))))
     for command in (["add", "-A"], ["commit", "-qm", "grown"]):
         subprocess.run(["git", "-c", "user.name=b", "-c", "user.email=b@example.org", *command], cwd=vault.root, check=True)
-    vault.compile()
+    opened = vaults.open_at(vault.root)
+    with opened.compiling(), opened.repository() as repo:
+        # Not by a compile, which would look for who took each claim off its page.
+        Writer(opened, repo, extractor_of(opened), print).settle()
     return vault
 
 
