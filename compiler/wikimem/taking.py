@@ -5,7 +5,7 @@ Committed edits are taken by each compile; uncommitted ones only when somebody s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -63,13 +63,28 @@ def take(vault: Vault, repo: Repo, remembered: Memory, report: Callable[[Problem
         WorldError: git stands in the way; nothing is taken.
     """
     shelf = Shelf(vault.root, repo)
-    found: list[Edit] = []
-    for key in sorted(remembered.wiki.subjects, key=remembered.wiki.path):
-        found += _of_subject(vault, repo, shelf, remembered.wiki, key, uncommitted)
+    made = found(vault, repo, shelf, remembered.wiki, uncommitted)
     dirty = tuple(path for path in shelf.committed() if path.endswith(".md") and not shelf.read(path)[1]) if uncommitted else ()
-    if not found:
+    if not made:
         return Taken("", "", (), dirty)
-    return replace(keep(vault, repo, tuple(dict.fromkeys(found)), report), pages=dirty)
+    return replace(keep(vault, repo, made, report), pages=dirty)
+
+
+def found(vault: Vault, repo: Repo, shelf: Shelf, wiki: Wiki, uncommitted: bool = False, ref: str = "HEAD") -> tuple[Edit, ...]:
+    """The edits that stand on the pages, in order. Nothing is kept.
+
+    Args:
+        vault: the vault.
+        repo: its repository.
+        shelf: the pages as they stand.
+        wiki: what the claims files beside them give.
+        uncommitted: whether what is in no commit yet counts.
+        ref: the commit whose history tells what was shown before.
+    """
+    made: list[Edit] = []
+    for key in sorted(wiki.subjects, key=wiki.path):
+        made += _of_subject(vault, repo, shelf, wiki, key, uncommitted, ref)
+    return tuple(dict.fromkeys(made))
 
 
 def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Problem], None]) -> Taken:
@@ -81,27 +96,10 @@ def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Pro
     """
     from wikimem.edges.repo import Change, Message
 
-    data = b"".join(edits.write(edit) for edit in made)
-    left = masking.left(data, json=True)
-    if left:
-        raise SecretLeft("An edit of the wiki", ", ".join(sorted(left)))
-    known = vault.ledger.all()
-    digest = sha256(data).hexdigest()
-    started, ended = made[0].said, made[-1].said
-    taken = {each.id: each.raw.sha256 for each in known.values()}
-    source = sources.identify(min(edit.said for edit in made)[:10], "edit", digest, taken)
-    if source in known:
+    sidecar, data = source_of(made, vault.ledger.all(), vault.now())
+    source = sidecar.id
+    if source in vault.ledger.all():
         return Taken(source, "", made)
-    sidecar = Sidecar(
-        id=source,
-        format="edit",
-        suffix=".jsonl",
-        sha256=digest,
-        raw=Raw(len(data), digest),
-        recorded=vault.now(),
-        started=min(started, ended),
-        ended=max(started, ended),
-    )
     paths = sidecar.paths()
     change = Change({paths[0]: ledger.render(sidecar), paths[1]: data}, frozenset(), dict.fromkeys(paths))
     names = ", ".join(dict.fromkeys(edit.by for edit in made if edit.by)) or "somebody"
@@ -116,7 +114,38 @@ def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Pro
     return Taken(source, commit, made)
 
 
-def _of_subject(vault: Vault, repo: Repo, shelf: Shelf, wiki: Wiki, key: str, uncommitted: bool) -> list[Edit]:
+def source_of(made: tuple[Edit, ...], known: Mapping[str, Sidecar], recorded: str) -> tuple[Sidecar, bytes]:
+    """The source that edits become: sidecar and bytes. The very same edits give the same source.
+
+    Args:
+        made: the edits, at least one.
+        known: all sources, by id.
+        recorded: when it is kept.
+
+    Raises:
+        SecretLeft: an edit holds a secret.
+    """
+    data = b"".join(edits.write(edit) for edit in made)
+    left = masking.left(data, json=True)
+    if left:
+        raise SecretLeft("An edit of the wiki", ", ".join(sorted(left)))
+    digest = sha256(data).hexdigest()
+    started, ended = made[0].said, made[-1].said
+    taken = {each.id: each.raw.sha256 for each in known.values()}
+    sidecar = Sidecar(
+        id=sources.identify(min(edit.said for edit in made)[:10], "edit", digest, taken),
+        format="edit",
+        suffix=".jsonl",
+        sha256=digest,
+        raw=Raw(len(data), digest),
+        recorded=recorded,
+        started=min(started, ended),
+        ended=max(started, ended),
+    )
+    return sidecar, data
+
+
+def _of_subject(vault: Vault, repo: Repo, shelf: Shelf, wiki: Wiki, key: str, uncommitted: bool, ref: str) -> list[Edit]:
     """The edits on the pages of one subject."""
     subject = wiki.subjects[key]
     ours = splits.all_pages(wiki, key, Cold(), {})
@@ -140,20 +169,20 @@ def _of_subject(vault: Vault, repo: Repo, shelf: Shelf, wiki: Wiki, key: str, un
     paths = [f"wiki/{path}" for path in ours] + [f"wiki/{wiki.path(key).removesuffix('.md')}"]
     main = next(iter(ours))
     whole = not stood and bool(gone)
-    removed = [claim for claim in gone if _was_removed(repo, claim, paths, dirty)]
+    removed = [claim for claim in gone if _was_removed(repo, claim, paths, dirty, ref)]
     made += [(main, Deleted(edits.target(claim), whole)) for claim in removed]
-    by, said = _author(vault, repo, paths, dirty)
+    by, said = _author(vault, repo, paths, dirty, ref)
     return [Edit(operation, by, said, path) for path, operation in made]
 
 
-def _was_removed(repo: Repo, claim: Claim, paths: list[str], dirty: bool) -> bool:
+def _was_removed(repo: Repo, claim: Claim, paths: list[str], dirty: bool, ref: str) -> bool:
     """Whether a claim that stands on no page now had been shown, and was taken off while some source yielded it.
 
     A commit of ours takes a claim off only together with what yields it; whoever takes it off otherwise is a person.
     """
     if dirty and claim.id in _shown(repo, "HEAD", paths):
         return True
-    for commit in repo.log(paths, merges=True):
+    for commit in repo.log(paths, ref, merges=True):
         if claim.id in _shown(repo, commit.id, paths):
             return False
         if all(claim.id in _shown(repo, parent, paths) for parent in commit.parents) and commit.parents:
@@ -177,11 +206,11 @@ def _yielded(repo: Repo, ref: str, claim: Claim) -> bool:
     return False
 
 
-def _author(vault: Vault, repo: Repo, paths: Iterable[str], dirty: bool) -> tuple[str, str]:
+def _author(vault: Vault, repo: Repo, paths: Iterable[str], dirty: bool, ref: str) -> tuple[str, str]:
     """Who edited, and when: of what is committed, the last commit that touched the pages; else whoever runs this, now."""
     if dirty:
         return repo.user, vault.now()
-    last: Commit | None = next(iter(repo.log(tuple(paths), limit=1, merges=True)), None)
+    last: Commit | None = next(iter(repo.log(tuple(paths), ref, limit=1, merges=True)), None)
     if last is None:
         return repo.user, vault.now()
     moment = datetime.fromisoformat(last.authored).astimezone(UTC)

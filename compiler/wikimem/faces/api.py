@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from wikimem.site import Built
     from wikimem.status import Status
     from wikimem.sweep import Swept
+    from wikimem.sync import Synced
     from wikimem.verify import Proof
     from wikimem.why import Reasons
 
@@ -135,6 +136,21 @@ class Vault:
         from wikimem.recompile import recompile
 
         return recompile(self._opened, check, jobs, progress, model)
+
+    def sync(
+        self,
+        *,
+        remote: str = "",
+        compile: bool = True,
+        unite: bool = False,
+        progress: Callable[[str], None] = lambda doing: None,
+        model: Model | str | None = None,
+    ) -> Synced:
+        """Make this clone and a remote's branch one; see `wikimem.sync`."""
+        from wikimem.sync import Wish, sync
+
+        name = model if isinstance(model, str) else ""
+        return sync(self._opened, Wish(remote, compile, unite, name), progress, None if isinstance(model, str) else model)
 
     def diff(self, commits: str = "HEAD~1..HEAD") -> Difference:
         """What the memory says differently between two commits; see `wikimem.diff`."""

@@ -38,6 +38,12 @@ class Place:
         """A path in the folder, seen from the top; one that begins with `..` may leave the folder, not the working tree."""
         return posixpath.normpath(self.prefix + path) if path.startswith("../") else self.prefix + path
 
+    def within(self, path: str) -> str:
+        """The inverse of `full`: a path from the top, seen from the folder."""
+        return (
+            posixpath.relpath(path, self.prefix) if self.prefix and not path.startswith(self.prefix) else path[len(self.prefix) :]
+        )
+
     @property
     def private(self) -> Path:
         """Where the vault keeps what is not committed."""
