@@ -274,6 +274,7 @@ class Uniter:
         shelf.landed(rendered.writes, rendered.deletes)
         self.out.made |= shelf.texts()
         self.out.conflicts = tuple(loom.conflicts)
+        self.out.notes += loom.notes
         self.out.problems += rendered.left
         self.out.settled &= not rendered.left
 

@@ -13,7 +13,7 @@ from wikimem.core import catalogue, front, keep, pages, splits
 from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
-from wikimem.core.pages import Kept, Page
+from wikimem.core.pages import Blank, Kept, Key, Page, Rule, Title
 from wikimem.rendering import Shelf
 
 Merge = Callable[[bytes, bytes, bytes], tuple[bytes, bool]]
@@ -65,6 +65,7 @@ class Loom:
     def __init__(self, wiki: Wiki, paths: Mapping[str, str], merge: Merge) -> None:
         self._wiki, self._paths, self._merge = wiki, paths, merge
         self.conflicts: list[str] = []
+        self.notes: list[str] = []
 
     @cached_property
     def _rendered(self) -> Mapping[str, Page]:
@@ -107,11 +108,26 @@ class Loom:
         smaller = min(side for side in (one, other) if side is not None)
         if not any(isinstance(line, Kept) for page in told if page for line in page.lines):
             return smaller
-        bare = Page(tuple(line for line in _page(smaller).lines if not isinstance(line, Kept)))
-        ground = self._rendered.get(path.removeprefix("wiki/"), bare)
+        ground = self._rendered.get(path.removeprefix("wiki/"))
+        if ground is None:
+            ground = self._ground(_page(smaller))
+            if not ground.notes and (one is None or other is None):
+                self.notes.append(f"{path} was deleted on one side; what people wrote on it on the other side stays there.")
         carried = [pages.write(keep.carry(page, ground) if page else ground) for page in told]
         old, *new = (text.encode("utf-8", "surrogateescape") for text in carried)
         return self._told(path, *self._merge(old, *sorted(new)))
+
+    def _ground(self, page: Page) -> Page:
+        """The lines of ours of a page that is to go: of one whose claims stand nowhere any more, only its head."""
+        lines = [line for line in page.lines if not isinstance(line, Kept)]
+        if not self._living & page.notes.keys():
+            lines = [line for line in lines if isinstance(line, Rule | Key | Title | Blank)]
+        pairs = zip(lines, [None, *lines], strict=False)
+        return Page(tuple(line for line, before in pairs if not (isinstance(line, Blank) and isinstance(before, Blank))))
+
+    @cached_property
+    def _living(self) -> frozenset[str]:
+        return frozenset(claim.id for subject in self._wiki.subjects.values() for claim in subject.claims)
 
     def _told(self, path: str, data: bytes, conflict: bool) -> bytes:
         if not conflict:
