@@ -136,6 +136,8 @@ def test_a_vault_of_its_own_is_only_united_if_somebody_says_so(remote: Path, tmp
     alone = Vault.open(tmp_path / "alone", clock=lambda: NOW)
     for key, value in (("user.name", "Lea"), ("user.email", "lea@example.org")):
         git(alone.root, "config", key, value)
+    # Two vaults that are made in one second begin with one and the same commit.
+    git(alone.root, "commit", "-q", "--amend", "-m", "alone")
     tell(alone, session("two", "2026-03-04", LIMIT.format(5)))
     alone.compile(model=Dictated())
     git(alone.root, "remote", "add", "origin", str(remote))
@@ -167,8 +169,9 @@ def test_files_that_are_not_the_wiki_s_are_git_s_to_merge(two: tuple[Vault, Vaul
     theirs.sync(model=Dictated())
     refused(mine, CannotSync, "both sides changed README.md, and git finds no merge of it")
     git(mine.root, "merge", "-q", "origin/main", fails=True)
-    git(mine.root, "checkout", "-q", "--theirs", "README.md")
-    git(mine.root, "add", "README.md")
+    conflicts = git(mine.root, "diff", "--name-only", "--diff-filter=U").split()
+    git(mine.root, "checkout", "-q", "--theirs", "--", *conflicts)
+    git(mine.root, "add", *conflicts)
     git(mine.root, "commit", "-q", "--no-edit")
     assert mine.sync(model=Dictated()).problems == []
     check(mine)
@@ -186,7 +189,7 @@ def test_a_link_in_the_repository_is_left_to_git(two: tuple[Vault, Vault]) -> No
 def test_settings_of_both_sides_are_used_together(two: tuple[Vault, Vault]) -> None:
     mine, theirs = two
     settings = theirs.root / "wikimem.toml"
-    settings.write_text(settings.read_text() + '\n[vocabulary.tide]\nabout = "When the tide comes."\nsingle = true\n')
+    settings.write_text(settings.read_text() + "\n[vocabulary.tide]\nsingle = true\n")
     git(theirs.root, "commit", "-qam", "a word more")
     theirs = Vault.open(theirs.root, clock=lambda: NOW)
     tell(theirs, session("tide", "2026-03-08", *(f"topic | quay | tide | The tide comes at {n}." for n in (4, 5))))
@@ -234,7 +237,7 @@ def test_a_source_forgotten_on_one_side_does_not_come_back(two: tuple[Vault, Vau
     theirs.sync(model=Dictated())
     mine.sync(model=Dictated())
     assert not [path for path in git(mine.root, "ls-files").split() if name in path]
-    assert "stop after 3" not in (mine.root / PAGE).read_text()
+    assert "east queue" not in (mine.root / PAGE).read_text()
     theirs.sync(model=Dictated())
     assert wiki(mine) == wiki(theirs)
     check(mine)
@@ -249,6 +252,8 @@ def test_a_model_that_cannot_judge_stops_no_sync(two: tuple[Vault, Vault]) -> No
             raise ModelFailed("tired", "it sleeps")
 
     mine, theirs = two
+    tell(mine, session("south", "2026-03-05", QUEUE.format("south")))
+    mine.compile(model=Dictated())
     report = mine.sync(model=Tired(), compile=False)
     assert "were not held against each other yet" in report.notes[0]
     mine.sync(model=Dictated())
@@ -274,21 +279,18 @@ def test_a_vault_in_a_folder_and_one_in_a_linked_worktree(tmp_path: Path) -> Non
     git(linked.root, "push", "-q", "-u", "origin", "wikimem")
     git(tmp_path, "clone", "-q", str(remote), "other")
     git(tmp_path, "clone", "-q", "-b", "wikimem", str(remote), "other-linked")
-    for one, other, add in (
-        (inside.root, tmp_path / "other/notes/memory", "main.py"),
-        (linked.root, tmp_path / "other-linked", ""),
-    ):
+    places = (inside.root, tmp_path / "other/notes/memory", "main.py"), (linked.root, tmp_path / "other-linked", "")
+    for one, other, add in places:
         pair = [Vault.open(path, clock=lambda: NOW) for path in (one, other)]
         for number, each in enumerate(pair):
             git(each.root, "config", "user.name", "Nora")
             git(each.root, "config", "user.email", "nora@example.org")
-            tell(
-                each, session(f"{add}{number}", f"2026-03-0{number + 2}", LIMIT.format(number + 3), GATE.format(f"hour {number}"))
-            )
+            said = LIMIT.format(number + 3), GATE.format(f"hour {number}")
+            tell(each, session(f"{add}{number}", f"2026-03-0{number + 2}", *said))
             if add:
                 file = each.root / "../../main.py"
                 file.write_text(file.read_text().replace("one = 1" if number else "two = 2", f"three = {number}"))
-                git(each.root, "commit", "-qam", "code", "--", "../../main.py")
+                git(each.root, "commit", "-qm", "code", "--", "../../main.py")
         for each in (*pair, pair[0]):
             assert each.sync(model=Dictated()).problems == []
         assert wiki(pair[0]) == wiki(pair[1])

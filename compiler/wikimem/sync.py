@@ -264,7 +264,7 @@ def _ways(join: Joining) -> str:
     up = join.up
     return (
         f"If both belong together, `wikimem sync --unite` keeps everything of both. If {up.name} is wrong, look at it with "
-        f"`git log {up.fetched}` and mend it with git; nothing is ever pushed by force."
+        f"`git log {up.name}` and mend it with git; nothing is ever pushed by force."
     )
 
 

@@ -40,6 +40,11 @@ class Upstream:
         return f"{self.remote}/{self.there}"
 
     @property
+    def tracking(self) -> str:
+        """The reference under which git itself shows what the remote has."""
+        return f"refs/remotes/{self.name}"
+
+    @property
     def synced(self) -> str:
         """The reference that keeps what it was when both were one."""
         return f"refs/wikimem/synced/{self.remote}/{self.there}"
@@ -105,7 +110,13 @@ def fetch(git: Plumbing, up: Upstream) -> str:
     answer = git.ask("fetch", *options, "--", up.remote, refspec, seconds=git.seconds * _PATIENCE, config=_QUIET)
     if answer.status != 0:
         raise RemoteFailed(up.name, "Fetching", said(answer))
-    return git.run("rev-parse", "--verify", "-q", up.fetched).line
+    found = git.run("rev-parse", "--verify", "-q", up.fetched).line
+    known = last(git, up)
+    if known:
+        # What git saw last is about to change, and by it is known whether the remote's history was replaced.
+        git.run("update-ref", up.synced, known)
+    git.ask("update-ref", up.tracking, found)
+    return found
 
 
 def push(git: Plumbing, up: Upstream, made: str) -> bool:
@@ -129,7 +140,7 @@ def push(git: Plumbing, up: Upstream, made: str) -> bool:
 
 def last(git: Plumbing, up: Upstream) -> str:
     """The commit at which both were one when last synchronised; where that is unknown, what git saw there last; or empty."""
-    for name in (up.synced, f"refs/remotes/{up.name}"):
+    for name in (up.synced, up.tracking):
         answer = git.ask("rev-parse", "--verify", "-q", name)
         if answer.status == 0:
             return answer.line
@@ -143,8 +154,7 @@ def remember(git: Plumbing, up: Upstream, made: str) -> None:
         GitFailed: git said no.
     """
     git.run("update-ref", up.synced, made)
-    # What a push tells git by itself, a fetch of ours did not.
-    git.ask("update-ref", f"refs/remotes/{up.name}", made)
+    git.ask("update-ref", up.tracking, made)
 
 
 def said(answer: Answer) -> str:
