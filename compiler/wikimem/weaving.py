@@ -6,6 +6,7 @@ both sides are carried to one and the same rendering, and then git merges three 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
@@ -13,7 +14,7 @@ from wikimem.core import catalogue, front, keep, pages, splits
 from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
-from wikimem.core.pages import Blank, Kept, Key, Page, Rule, Title
+from wikimem.core.pages import Blank, Kept, Key, Line, Page, Rule, Title
 from wikimem.rendering import Shelf
 
 Merge = Callable[[bytes, bytes, bytes], tuple[bytes, bool]]
@@ -113,6 +114,10 @@ class Loom:
             ground = self._ground(_page(smaller))
             if not ground.notes and (one is None or other is None):
                 self.notes.append(f"{path} was deleted on one side; what people wrote on it on the other side stays there.")
+        if one is None or other is None:
+            # Its lines went with its claims on the one side; here is only what was written since on the other.
+            since = _since(_page(smaller), told[0])
+            return pages.write(keep.carry(since, ground)).encode("utf-8", "surrogateescape")
         carried = [pages.write(keep.carry(page, ground) if page else ground) for page in told]
         old, *new = (text.encode("utf-8", "surrogateescape") for text in carried)
         return self._told(path, *self._merge(old, *sorted(new)))
@@ -134,6 +139,24 @@ class Loom:
             return data
         self.conflicts.append(path)
         return _with_single_keys(data)
+
+
+def _since(page: Page, base: Page | None) -> Page:
+    """A page without people's lines that its ancestor has; headings stay above what is left below them."""
+    known = Counter(line.text for line in base.lines if isinstance(line, Kept)) if base else Counter[str]()
+    kept: list[Line] = []
+    heading: Kept | None = None
+    for line in page.lines:
+        if not isinstance(line, Kept):
+            heading = heading if isinstance(line, Blank) else None
+            kept.append(line)
+        elif known[line.text]:
+            known[line.text] -= 1
+            heading = line if line.text.startswith("#") else heading
+        else:
+            kept += [line] if heading is None else [heading, Blank(), line]
+            heading = None
+    return Page(tuple(kept))
 
 
 def _is_made(name: str) -> bool:
