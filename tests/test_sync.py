@@ -9,31 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NOW
 from dictated import Dictated, check, git, session, tell, wiki
+from syncing import GATE, LIMIT, QUEUE, clone, publish
 from wikimem.faces.api import Vault
-
-LIMIT = "topic | payment retries | retry-limit | Retries stop after {} attempts."
-QUEUE = "topic | payment retries | | Payment retries wait in the {} queue."
-GATE = "topic | harbour gate | | The harbour gate closes at {}."
 
 
 @pytest.fixture
 def remote(vault: Vault) -> Path:
-    """A bare remote with the vault's first commit, that the vault follows."""
-    path = vault.root.parent / "remote.git"
-    git(vault.root.parent, "init", "-q", "--bare", "-b", "main", str(path))
-    git(vault.root, "remote", "add", "origin", str(path))
-    git(vault.root, "push", "-q", "-u", "origin", "main")
-    return path
-
-
-def clone(remote: Path, name: str) -> Vault:
-    git(remote.parent, "clone", "-q", str(remote), name)
-    other = remote.parent / name
-    for key, value in (("user.name", name.capitalize()), ("user.email", f"{name}@example.org")):
-        git(other, "config", key, value)
-    return Vault.open(other, clock=lambda: NOW)
+    return publish(vault)
 
 
 def test_two_clones_become_the_one_that_had_everything(remote: Path) -> None:
@@ -75,7 +58,8 @@ class History:
         self.number = 0
         self.told: list[bytes] = []
         self.notes: list[str] = []
-        self.changes: dict[str, str] = {}
+        self.added: list[str] = []
+        self.reworded: list[str] = []
 
     def session(self) -> bytes:
         self.number += 1
@@ -97,10 +81,27 @@ class History:
             page.write_text(f"{before}\n{head}{self.notes[-1]}\n{mark}{after}")
             git(self.two[side].root, "commit", "-qam", "a note")
 
-    def play(self) -> None:
+    def add(self, side: int) -> None:
+        """Somebody adds a line to the facts of a page, or rewords one, and commits it."""
+        pages = [
+            page for page in sorted((self.two[side].root / "wiki/topics").glob("[!i]*.md")) if "## Facts" in page.read_text()
+        ]
+        if pages:
+            page, number = self.chance.choice(pages), len(self.added) + len(self.reworded)
+            head, mark, rest = page.read_text().partition("## Facts\n\n")
+            if self.chance.random() < 0.5:
+                self.added.append(f"Line {number} was added by side {side}.")
+                rest = f"- {self.added[-1]}\n{rest}"
+            else:
+                self.reworded.append(f"This says {number} in the words of side {side}.")
+                rest = re.sub(r"^- .*?(?= (?:\(|\[\^))", f"- {self.reworded[-1]}", rest, count=1)
+            page.write_text(head + mark + rest)
+            git(self.two[side].root, "commit", "-qam", "by hand")
+
+    def play(self, *more: str) -> None:
         for _ in range(self.chance.randint(5, 9)):
             side = self.chance.randint(0, 1)
-            match self.chance.choice(("tell", "tell", "both", "note", "compile", "sync", "sync")):
+            match self.chance.choice(("tell", "tell", "both", "note", "compile", "sync", "sync", *more)):
                 case "tell":
                     self.told.append(self.session())
                     tell(self.two[side], self.told[-1])
@@ -110,6 +111,8 @@ class History:
                         tell(each, self.told[-1])
                 case "note":
                     self.note(side)
+                case "edit":
+                    self.add(side)
                 case "compile":
                     self.two[side].compile(model=Dictated())
                 case "sync":
@@ -140,6 +143,23 @@ def test_random_histories_of_two_clones_give_the_wiki_of_one(remote: Path, seed:
         assert one == wiki(history.single)
     everything = b"\n".join(one.values()).decode()
     assert [everything.count(note) for note in history.notes] == [1] * len(history.notes)
+    for each in history.two:
+        check(each)
+        found = each.recompile(check=True, model=Dictated())
+        assert (found.files, found.problems) == ((), [])
+
+
+@pytest.mark.parametrize("seed", range(1000, 1000 + int(os.environ.get("HISTORIES", "2"))))
+def test_random_histories_in_which_people_edit_claims_lose_no_edit(remote: Path, seed: int) -> None:
+    history = History(remote, seed)
+    history.play("edit", "edit", "edit")
+    assert wiki(history.two[0]) == wiki(history.two[1])
+    pages = "".join(page.read_text() for page in history.two[0].root.glob("wiki/topics/**/*.md"))
+    assert [pages.count(f"- {line} [^") + pages.count(f"- ~~{line}~~") > 0 for line in history.added] == [True] * len(
+        history.added
+    )
+    kept = "".join(path.read_text() for path in history.two[0].root.glob("sources/**/*-edit-*.jsonl"))
+    assert [line in kept for line in history.reworded] == [True] * len(history.reworded)
     for each in history.two:
         check(each)
         found = each.recompile(check=True, model=Dictated())
