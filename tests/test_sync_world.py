@@ -331,7 +331,8 @@ def test_three_clones_that_push_at_once_all_end_with_everything(remote: Path) ->
 
 
 SCRIPT = """
-import sys
+import os, sys
+open(sys.argv[1] + "/.wikimem/pid", "w").write(str(os.getpid()))
 from dictated import Dictated
 from wikimem.faces.api import Vault
 Vault.open(sys.argv[1]).sync(model=Dictated())
@@ -367,5 +368,31 @@ def test_a_kill_at_any_moment_loses_nothing(remote: Path, two: tuple[Vault, Vaul
     assert wiki(mine) == wiki(theirs)
     text = (mine.root / PAGE).read_text()
     assert [text.count(words) for words in ("Ask Ines.", "Ask Tom.")] == [1, 1]
+    assert state(mine)[1:] == ("", "")
+    check(mine)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the hook kills as on Unix")
+@pytest.mark.parametrize("moment", ["prepared", "committed"])
+@pytest.mark.parametrize("ahead", [True, False])
+def test_a_kill_as_the_branch_moves_is_finished_by_the_next_run(two: tuple[Vault, Vault], moment: str, ahead: bool) -> None:
+    mine, theirs = two
+    if not ahead:
+        git(mine.root, "reset", "-q", "--hard", "HEAD~2")
+    hook = mine.root / ".git/hooks/reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    dies = 'kill -9 $(cat "$PWD/.wikimem/pid")'
+    hook.write_text(f'#!/bin/sh\n[ "$1" = {moment} ] && grep -q refs/heads/main && {dies}\nexit 0\n')
+    hook.chmod(0o755)
+    paths = [str(Path(__file__).parent), *(path for path in sys.path if path)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run([sys.executable, "-c", SCRIPT, str(mine.root)], env=env, capture_output=True)
+    assert done.returncode == -9
+    hook.unlink()
+    assert (mine.root / ".wikimem/journal").exists()
+    report = mine.sync(model=Dictated())
+    assert any(note.startswith("Finished commit") for note in report.notes)
+    theirs.sync(model=Dictated())
+    assert wiki(mine) == wiki(theirs)
     assert state(mine)[1:] == ("", "")
     check(mine)
