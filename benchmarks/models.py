@@ -2,6 +2,7 @@
 
     python benchmarks/models.py tokens FOLDER     a folder of transcripts: tokens of each session, and what was expected
     python benchmarks/models.py jobs N LATENCY    N sessions at this latency, with one job and with eight
+    python benchmarks/models.py flat [PAGES…]     what one more session costs in a wiki of so many pages (10, 1000, 10000)
     python benchmarks/models.py interrupts N      interrupted so often at random moments: replies that were given twice
 
 The server answers extraction with up to twenty claims of usual length, each quoting a line of it, and judges every pair.
@@ -21,6 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import wikimem
+from wikimem import memory
+from wikimem.core import claimfiles
+from wikimem.core.claimfiles import ClaimFile, Stamp
+from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
+from wikimem.edges.ledger import Ledger
 from wikimem.faces.api import Vault
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
@@ -139,6 +145,94 @@ def measure_jobs(number: int, latency: float) -> None:
     print(f"{took[1] / took[0]:.1f} times faster; the same bytes: {trees[0] == trees[1]}")
 
 
+_SYLLABLES = [a + b for a in "bdfgklmnprstv" for b in ("a", "e", "i", "o", "u", "ai", "or", "en")]
+
+
+def _word(chance: random.Random) -> str:
+    return "".join(chance.choices(_SYLLABLES, k=chance.choice((2, 2, 3))))
+
+
+def _sentence(chance: random.Random, words: list[str]) -> str:
+    told = " ".join(chance.choices(words, k=9))
+    return f"{told.capitalize()} since the crane was moved."
+
+
+_WORDS = sorted({_word(random.Random(number)) for number in range(3000)})
+
+
+def _names(number: int) -> list[str]:
+    """So many names of subjects, the same beginning whatever the number."""
+    chance = random.Random(7)
+    found: dict[str, None] = {}
+    while len(found) < number:
+        found[f"{chance.choice(_WORDS)} {chance.choice(_WORDS)}"] = None
+    return list(found)
+
+
+def _sentence(chance: random.Random) -> str:
+    return f"{' '.join(chance.choices(_WORDS, k=9)).capitalize()} since the crane was moved."
+
+
+def grown(place: Path, pages: int) -> Vault:
+    """A vault with a wiki of so many pages, three claims each, as the built-in rules would have compiled it."""
+    told = place / "told"
+    told.mkdir()
+    about = {_sentence(random.Random(f"{name}{n}")): name for name in _names(pages) for n in range(3)}
+    said = list(about)
+    for number, at in enumerate(range(0, len(said), 30)):
+        record = json.loads(session(number))
+        record["message"]["content"] = "\n".join(said[at : at + 30])
+        (told / f"{number}.jsonl").write_text(json.dumps(record) + "\n")
+    vault = wikimem.create(place / "memory")
+    vault.ingest(sorted(told.iterdir()))
+    ledger = Ledger(vault.root)
+    for source, sidecar in ledger.all().items():
+        (turn,) = ledger.read(source).turns
+        claims = []
+        for text in turn.text.split("\n"):
+            proof = Evidence(turn.at, turn.identity, text, "human", said=turn.said, source=source)
+            mention = Mention(sidecar.scope, "topic", about[text])
+            claims.append(Claim(mention, "", Kind.SEMANTIC, Stance.FACT, text, (proof,)))
+        path = vault.root / memory.path(source)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(claimfiles.write(ClaimFile(Stamp(source, sidecar.content, "1", "rules", ""), tuple(claims))))
+    for command in (["add", "-A"], ["commit", "-qm", "grown"]):
+        subprocess.run(["git", "-c", "user.name=b", "-c", "user.email=b@example.org", *command], cwd=vault.root, check=True)
+    vault.compile()
+    return vault
+
+
+def measure_flat(sizes: list[int]) -> None:
+    """Tokens of one more session, half of it about pages that are there, in wikis of several sizes."""
+    first: tuple[int, int] | None = None
+    for pages in sizes:
+        with tempfile.TemporaryDirectory() as place, Server(remembering) as server:
+            began = time.perf_counter()
+            vault = grown(Path(place), pages)
+            made = time.perf_counter() - began
+            told = [*_names(10), *_names(20_000)[-10:]]
+            lines = []
+            for number, name in enumerate(told):
+                record = json.loads(session(100_000)) | {"uuid": f"new-{number}", "sessionId": "new"}
+                chance = random.Random(number)
+                talk = " ".join(_sentence(chance) for _ in range(10))
+                record["message"]["content"] = f"remember {name}: {_sentence(chance)}\n{talk}"
+                lines.append(json.dumps(record))
+            (Path(place) / "new.jsonl").write_text("\n".join(lines) + "\n")
+            vault.ingest([Path(place) / "new.jsonl"])
+            began = time.perf_counter()
+            report = use(vault, server).compile()
+            seconds = time.perf_counter() - began
+            known = len(list(vault.root.glob("wiki/topics/*.md"))) - 1
+            spent = report.spent
+            first = first or (spent.read, spent.wrote)
+            more = [f"{now / then - 1:+.1%}" for now, then in zip((spent.read, spent.wrote), first, strict=True)]
+            figures = f"{spent.calls} calls, {spent.read} tokens in ({more[0]}), {spent.wrote} out ({more[1]})"
+            print(
+                f"{known} pages, {report.outcomes[0].claims} claims: {figures}; {seconds:.1f} s, made in {made:.0f} s", flush=True
+            )
+
+
 RUN = "import sys, wikimem; wikimem.open(sys.argv[1]).compile(jobs=4)"
 
 
@@ -168,6 +262,8 @@ if __name__ == "__main__":
             measure_tokens(folder)
         case ["jobs", number, latency]:
             measure_jobs(int(number), float(latency))
+        case ["flat", *sizes]:
+            measure_flat([int(size) for size in sizes] or [10, 1_000, 10_000])
         case ["interrupts", number]:
             measure_interrupts(int(number))
         case _:

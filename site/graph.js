@@ -69,7 +69,7 @@
     const many = shown.length > 300;
     force = d3.forceSimulation(shown)
       .force("link", d3.forceLink(links).distance(many ? 30 : 60).strength(many ? .3 : .5))
-      .force("charge", d3.forceManyBody().strength(many ? -40 : -160).theta(1.1).distanceMax(many ? 300 : 600))
+      .force("charge", d3.forceManyBody().strength(many ? -70 : -160).theta(1.1).distanceMax(many ? 300 : 600))
       .force("x", d3.forceX().strength(.06)).force("y", d3.forceY().strength(.06))
       .force("apart", d3.forceCollide(many ? 5 : 12))
       .alphaDecay(many ? .05 : .03).stop();
@@ -91,6 +91,19 @@
   }
 
   const HUES = [175, 210, 265, 320, 20, 45, 95, 140];
+  const hue = (kind) => `hsl(${HUES[kind % HUES.length]} 45% ${colours.dark ? 62 : 42}%)`;
+  const key = text("p", "", "key");
+  box.after(key);
+  function explain() {
+    key.replaceChildren(...told.kinds.map((kind, at) => {
+      const dot = text("span", "●");
+      dot.style.color = hue(at);
+      dot.setAttribute("aria-hidden", "true");
+      const named = text("span");
+      named.append(dot, " " + kind);
+      return named;
+    }));
+  }
   function paint() {
     const ratio = devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -115,14 +128,14 @@
       drawing.stroke();
     }
     for (const node of shown) {
-      drawing.fillStyle = `hsl(${HUES[node.kind % HUES.length]} 45% ${colours.dark ? 62 : 42}%)`;
+      drawing.fillStyle = hue(node.kind);
       drawing.beginPath();
       drawing.arc(node.x, node.y, size(node), 0, 7);
       drawing.fill();
     }
     label(lit);
   }
-  const size = (node) => 3 + Math.min(9, Math.sqrt(node.near.length) * 1.3);
+  const size = (node) => (3 + Math.min(9, Math.sqrt(node.near.length) * 1.3)) * (shown.length > 500 ? .55 : 1);
   function label(lit) {
     const some = shown.length <= 60 ? shown : shown.slice(0, Math.max(25, Math.round(40 * view.k)));
     const wanted = new Set([...(lit ? [lit, ...lit.near.slice(0, 30)] : []), ...some]);
@@ -206,6 +219,7 @@
     const style = getComputedStyle(document.documentElement);
     const named = (name) => style.getPropertyValue(name).trim();
     colours = { line: named("--line"), ink: named("--ink"), link: named("--link"), paper: named("--paper"), dark: style.colorScheme === "dark" };
+    explain();
   }
   document.addEventListener("wikimem-theme", () => { dress(); paint(); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); paint(); });

@@ -361,7 +361,7 @@ vault.ingest([sys.argv[2]])
 vault.compile()
 vault.recall("retries of payments")
 vault.status()
-wanted = {"litellm", "openai", "pydantic", "tenacity", "jsonschema", "sqlite3", "httpx", "tiktoken"}
+wanted = {"litellm", "openai", "pydantic", "tenacity", "jsonschema", "httpx", "tiktoken"}
 print(sorted(wanted & set(sys.modules)))
 """
 

@@ -9,7 +9,7 @@ import pytest
 from dictated import Dictated, check, commits, git, session, tell, wiki
 from wikimem.core import judgements
 from wikimem.core.judgements import Judgement, Relation, pair
-from wikimem.core.memory_diff import Ended, Gained
+from wikimem.core.memory_diff import Reworded
 from wikimem.faces.api import Vault
 
 EAST = "Payment retries wait in the east queue."
@@ -45,10 +45,10 @@ def test_a_recompile_by_the_same_model_makes_no_commit(compiled: Vault) -> None:
 def test_a_check_tells_what_another_model_would_say(compiled: Vault) -> None:
     before, head = wiki(compiled), commits(compiled)
     model = Dictated(rewords=lambda text: text.replace("wait in", "rest in"), edition="2")
-    report = compiled.recompile(check=True, model=model)
-    assert report.counts == "+2 ~0 -2"
+    report = compiled.recompile(check=True, model=model, reword=True)
+    assert report.counts == "+0 ~2 -0"
     (page,) = report.pages
-    assert {type(change) for change in page.changes} == {Gained, Ended}
+    assert {type(change) for change in page.changes} == {Reworded}
     assert {path for path in report.files if "/.claims/2026/" in path} == {
         f"wiki/.claims/2026/03/{sidecar}.jsonl" for sidecar in (path.stem for path in compiled.root.glob("sources/*/*/*.yaml"))
     }
@@ -60,16 +60,16 @@ def test_a_check_tells_what_another_model_would_say(compiled: Vault) -> None:
 
 def test_a_recompile_is_one_commit_and_does_what_the_check_said(compiled: Vault) -> None:
     model = Dictated(rewords=lambda text: text.replace("wait in", "rest in"), edition="2")
-    told = compiled.recompile(check=True, model=model)
+    told = compiled.recompile(check=True, model=model, reword=True)
     head = commits(compiled)
-    report = compiled.recompile(model=model)
+    report = compiled.recompile(model=model, reword=True)
     assert commits(compiled)[1:] == head
     assert report.pages == told.pages
     changed = git(compiled.root, "show", "--format=", "--name-only", "HEAD").split()
     assert sorted(changed) == list(told.files)
     trailers = git(compiled.root, "log", "-1", "--format=%(trailers:only,unfold)").splitlines()
     assert trailers[0] == "Wiki-Op: recompile"
-    assert [line for line in trailers if line.startswith(("Prompts", "Claims"))] == ["Prompts: 2", "Claims: +2 ~0 -2"]
+    assert [line for line in trailers if line.startswith(("Prompts", "Claims"))] == ["Prompts: 2", "Claims: +0 ~2 -0"]
     assert compiled.recompile(check=True, model=model).files == ()
     check(compiled)
 
@@ -78,7 +78,7 @@ def test_people_s_prose_survives_a_recompile(compiled: Vault) -> None:
     page = compiled.root / "wiki" / PAGE
     page.write_text(page.read_text().replace("## Facts\n", "## Facts\n\nMeasured in May.\n") + "\n## Notes\n\nAsk Ines.\n")
     git(compiled.root, "commit", "-qam", "notes")
-    compiled.recompile(model=Dictated(rewords=lambda text: text.replace("wait in", "rest in"), edition="2"))
+    compiled.recompile(model=Dictated(rewords=lambda text: text.replace("wait in", "rest in"), edition="2"), reword=True)
     told = page.read_text()
     assert "Measured in May.\n" in told
     assert "Ask Ines.\n" in told
@@ -108,7 +108,7 @@ def test_judgements_of_the_old_model_go_and_those_of_people_stay(compiled: Vault
 def test_a_source_that_fails_keeps_what_it_gave(compiled: Vault) -> None:
     before = wiki(compiled)
     model = Dictated(LIKE, fails=["west"], rewords=lambda text: text.replace("wait in", "rest in"))
-    report = compiled.recompile(model=model)
+    report = compiled.recompile(model=model, reword=True)
     assert (
         list(report.failed.values())
         == [

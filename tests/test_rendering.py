@@ -96,22 +96,20 @@ def test_what_is_staged_alone_stays_when_the_file_on_disk_is_as_committed(vault:
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_claim_reworded_by_hand_stays_as_it_was_written(vault: Vault, page: Path, when: str) -> None:
     if when == "after":
-        later(vault)
-    edited = page.read_text().replace("Retries stop after 3", "Retries end after 3") + NOTE
-    page.write_text(edited)
+        later(vault, limit=3)
+    page.write_text(page.read_text().replace("- Retries stop after 3", "- Retries end after 3") + NOTE)
     commit(vault)
-    report = later(vault, "three", 7, "noon")
-    assert named(report) == [(f"wiki/{PAGE}", "edited")]
-    assert page.read_text() == edited
+    tell(vault, session("three", "2026-03-08", GATE.format("noon")))
+    report = vault.compile(model=Dictated())
+    assert (report.problems, report.edits) == ([], ("Retries end after 3 attempts.",))
     assert "closes at noon" in wiki(vault)["topics/harbour-gate.md"].decode()
-    assert named(vault.compile(model=Dictated())) == [(f"wiki/{PAGE}", "edited")]
-    assert page.read_text() == edited
-    page.write_text(edited.replace("Retries end after 3", "Retries stop after 3"))
-    commit(vault)
-    assert vault.compile(model=Dictated()).problems == []
-    assert "Ask Ines" in page.read_text()
-    assert "Retries stop after 7 attempts." in page.read_text()
-    check(vault)
+    for _ in range(2):
+        told = page.read_text()
+        assert "- Retries end after 3 attempts. [^" in told
+        assert "Retries stop after 3" not in told.partition("\n[^")[0]
+        assert "Ask Ines" in told
+        check(vault)
+        vault.recompile(model=Dictated())
 
 
 @pytest.mark.parametrize(
@@ -229,22 +227,18 @@ def test_pages_that_change_places_keep_each_its_own_notes(vault: Vault, page: Pa
 
 
 def test_a_page_that_is_left_alone_keeps_others_from_taking_its_place(vault: Vault, page: Path) -> None:
-    edited = page.read_text().replace("Retries stop", "Retries end") + NOTE
+    edited = page.read_text() + NOTE
     page.write_text(edited)
-    commit(vault)
     tell(vault, session("two", "2026-03-04", LIMIT.format(9), cwd="/home/sam/quay"))
     report = vault.compile(model=Dictated())
-    assert named(report) == [(f"wiki/{PAGE}", "edited")]
+    assert named(report) == [(f"wiki/{PAGE}", "uncommitted")]
     assert page.read_text() == edited
     assert "after 9" in wiki(vault)["topics/payment-retries-quay.md"].decode()
     # Somebody else gets the plain name: that page waits for its place, in this compile and in the next.
     tell(vault, session("three", "2026-03-06", "topic | payment retries | | Ines counts the retries by hand. | scope="))
-    report = vault.compile(model=Dictated())
-    assert named(report) == [(f"wiki/{PAGE}", "edited")]
-    assert page.read_text() == edited
-    assert named(vault.compile(model=Dictated())) == [(f"wiki/{PAGE}", "edited")]
-    assert page.read_text() == edited
-    page.write_text(edited.replace("Retries end", "Retries stop"))
+    for _ in range(2):
+        assert set(named(vault.compile(model=Dictated()))) == {(f"wiki/{PAGE}", "uncommitted")}
+        assert page.read_text() == edited
     commit(vault)
     assert vault.compile(model=Dictated()).problems == []
     found = wiki(vault)
@@ -288,7 +282,7 @@ def test_a_link_that_a_person_added_stays_and_one_of_ours_goes_when_nothing_name
     told = page.read_text()
     assert ours in told
     assert all(each in told for each in own)
-    vault.recompile(model=Dictated(rewords=lambda text: text.replace("harbour gate", "mole")))
+    vault.recompile(model=Dictated(rewords=lambda text: text.replace("harbour gate", "mole")), reword=True)
     told = page.read_text()
     assert ours not in told
     assert all(each in told for each in own)
@@ -321,12 +315,14 @@ def test_a_page_deleted_by_hand_and_not_committed_is_left_alone(vault: Vault, pa
     check(vault)
 
 
-def test_a_page_deleted_by_hand_and_committed_is_made_again_from_its_claims(vault: Vault, page: Path) -> None:
-    before = page.read_text()
+def test_a_page_deleted_by_hand_and_committed_stays_away(vault: Vault, page: Path) -> None:
     page.unlink()
     commit(vault)
     report = vault.compile(model=Dictated())
-    assert (bool(report.settled), page.read_text()) == (True, before)
+    assert (report.problems, len(report.edits)) == ([], 1)
+    vault.recompile(model=Dictated())
+    assert not page.exists()
+    check(vault)
 
 
 def test_an_index_that_a_person_began_is_not_deleted_or_overwritten_unsaved(vault: Vault, page: Path) -> None:
@@ -349,7 +345,7 @@ def test_a_page_saved_with_carriage_returns_or_a_mark_is_read_all_the_same(vault
     assert git(vault.root, "status", "--porcelain") == ""
 
 
-@pytest.mark.parametrize("line", ["- Ines knows why.", "<!-- hidden -->", "> Quoted by hand", "| a | b |", "1. First, ask."])
+@pytest.mark.parametrize("line", ["Ines knows why.", "<!-- hidden -->", "> Quoted by hand", "| a | b |", "- [ ] ask Ines"])
 def test_a_line_of_a_person_between_ours_stays_where_it_was(vault: Vault, page: Path, line: str) -> None:
     text = page.read_text()
     claim = next(each for each in text.splitlines() if each.startswith("- Retries stop after 3"))

@@ -85,6 +85,10 @@ class Writer:
         """Write over pages that are in no commit yet: a person said that what stands on them may be committed."""
         self._shelf.trust(paths)
 
+    def hold(self, pages: Mapping[str, Problem]) -> None:
+        """Leave pages alone, each for a reason that is reported."""
+        self._shelf.held |= pages
+
     def settle(self) -> Committed:
         """Hold everything against what it should be, and mend it in one commit: after a merge, a hand edit, an upgrade.
 
@@ -140,7 +144,7 @@ class Writer:
         rendered.deletes.update(path for path, data in shelves.items() if not data)
         diff = memory_diff.between(old, new)
         named = [each.file.stamp.source for each in made]
-        told = "nothing new" if made[0].file.claims else "no claims"
+        told = "nothing new" if made[0].file.claims else "hand edits" if made[0].file.edits else "no claims"
         otherwise = f"{told} from {named[0]}" if len(named) == 1 else f"{len(named)} sources, the same claims"
         trailers = (
             *(("Source", source) for source in named[:100]),

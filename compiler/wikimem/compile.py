@@ -92,6 +92,7 @@ class Compiled:
         model: who compiled.
         pending: sources that were to be compiled, in order.
         outcomes: one for each that was tried.
+        first: whether the vault had no claims before: then the report of what stands out is worth showing.
         edits: what people changed by hand, a sentence each, and is kept from now on.
         settled: the commit that mended pages before anything was compiled; empty if none was needed.
         spent: what the model's answers cost, all sources and judgements together.
@@ -105,6 +106,7 @@ class Compiled:
     model: str
     pending: tuple[Sidecar, ...] = ()
     outcomes: list[Outcome] = field(default_factory=list)
+    first: bool = False
     edits: tuple[str, ...] = ()
     settled: str = ""
     spent: Spent = NOTHING
@@ -126,6 +128,7 @@ class Compiled:
             "dry_run": self.dry_run,
             "model": self.model,
             "pending": [sidecar.id for sidecar in self.pending],
+            "first": self.first,
             "edits": list(self.edits),
             "settled": self.settled,
             "filtered": self.filtered,
@@ -180,9 +183,10 @@ def compile(
         if settled and not report.pending and not wish.take_edits:
             return report
         writer = Writer(vault, repo, extractor, _once(report.problems))
+        report.first = not writer.memory.files and bool(report.pending)
         if not settled or wish.take_edits:
             report.edits = _by_hand(vault, repo, writer, wish.take_edits, report)
-        if not settled:
+        if not settled or report.edits:
             report.settled = writer.settle().id
         report.pending, report.filtered = _pending(vault, wish)
         ahead = AHEAD if isinstance(extractor.model, Paid) else 1
@@ -201,6 +205,7 @@ def _by_hand(vault: Vault, repo: Repo, writer: Writer, uncommitted: bool, report
     """What people changed on the pages, taken as a source and compiled before anything is written over."""
     taken = taking.take(vault, repo, writer.memory, report.problems.append, uncommitted)
     writer.trust(taken.pages)
+    writer.hold(taken.held)
     byhand = [each for each in memory.pending(vault.root, vault.ledger) if each.format == "edit"]
     for sidecar in reversed(byhand):
         made = extractor_of(vault, "rules").extract(vault.ledger, sidecar.id)

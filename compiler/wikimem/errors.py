@@ -7,6 +7,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── BadSettings          wikimem.toml cannot be used
 │   ├── BadCitation          a citation or page name that leads nowhere
 │   ├── NoPage               a page that is not in the wiki
+│   ├── NoClaim              a claim that is not there, or not as it would have to be
 │   ├── BadRange             `diff` was asked for commits that are none
 │   ├── BadPrompt            a prompt file cannot be used
 │   ├── BadTemplate          a template of the site cannot be used
@@ -111,6 +112,13 @@ class NoPage(UsageError):
     def __init__(self, name: str, near: tuple[str, ...]) -> None:
         hint = f" Did you mean {', '.join(near)}?" if near else " `wikimem search WORDS` finds pages, claims and turns."
         super().__init__(f"{name!r} is no page of this wiki, and no citation.{hint}")
+
+
+class NoClaim(UsageError):
+    """A claim was named that is not there, or not as it would have to be."""
+
+    def __init__(self, claim: str, why: str) -> None:
+        super().__init__(f"{claim}: {why}. The id of a claim stands at the end of its line, as [^k7f3q2a6xw4m].")
 
 
 class BadRange(UsageError):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from wikimem.assets import folders
@@ -49,6 +50,7 @@ class Extractor:
         me: what the person who types is called; may be empty.
         window: tokens of a session that are read in one question.
         jobs: how many questions are asked at once.
+        amend: what is done to what a model made of a source, before anything is made from it.
     """
 
     model: Model
@@ -57,6 +59,7 @@ class Extractor:
     me: str
     window: int = 60_000
     jobs: int = 1
+    amend: Callable[[ClaimFile], ClaimFile] = lambda file: file
 
     def stamp(self, sidecar: Sidecar) -> Stamp:
         """What a claims file of a source says that it was made from, if it were made now."""
@@ -92,6 +95,7 @@ class Extractor:
         admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks))
         refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
         file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
+        file = self._back(self.amend(file), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
         return Extracted(file, card(sidecar, screened, told, file), read, wrote)
 
@@ -226,9 +230,10 @@ class Extracted:
 
 
 def facts(sidecar: Sidecar, session: Session) -> dict[str, str]:
-    """What is known of a session besides its turns: `scope`, `title`, `started`."""
+    """What is known of a session besides its turns: `scope`, `title` (`named`, if its tool gave it one), `started`."""
     started = sidecar.started or session.facts.get("started", "")
-    return {"scope": sidecar.scope, "title": session.title, "started": started}
+    named = session.facts.get("title", "")
+    return {"scope": sidecar.scope, "title": session.title, "named": named, "started": started}
 
 
 def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:
@@ -253,7 +258,9 @@ def _digest(vocabulary: Vocabulary) -> str:
     return sha256(told.encode()).hexdigest()[:12]
 
 
-def extractor_of(vault: Vault, model: Model | str | None = None, terms: Terms | None = None, jobs: int = 0) -> Extractor:
+def extractor_of(
+    vault: Vault, model: Model | str | None = None, terms: Terms | None = None, jobs: int = 0, own: Path | None = None
+) -> Extractor:
     """Who extracts for a vault, as its settings say.
 
     Args:
@@ -261,13 +268,14 @@ def extractor_of(vault: Vault, model: Model | str | None = None, terms: Terms | 
         model: who is asked, or the name; None for the one that the settings name.
         terms: on what terms; None for those of the settings.
         jobs: how many questions are asked at once; 0 for as many as the settings say.
+        own: a folder whose prompts win over those of the vault.
 
     Raises:
         UsageError: they name no usable model.
     """
     vocabulary = vault.settings.vocabulary
     attributes = [attribute.name for attribute in vocabulary.attributes if not attribute.volatile]
-    prompts = Prompts(folders("prompts", vault.root), attributes)
+    prompts = Prompts([*([own] if own else []), *folders("prompts", vault.root)], attributes)
     if model is None or isinstance(model, str):
         name, work = model or vault.settings.model, vault.root / ".wikimem"
         model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)

@@ -82,7 +82,7 @@ def next_packet(vault: Vault, skip: int = 0) -> Waiting:
     waiting: list[Packet] = []
     answered = 0
     for packet in outbox.every():
-        if _stale(packet, extractor, pending) or (packet.answered and till.starts(packet.id, NAME)):
+        if _stale(vault, packet, extractor, pending) or (packet.answered and till.starts(packet.id, NAME)):
             outbox.drop(packet.id)
         elif packet.answered:
             answered += 1
@@ -108,7 +108,7 @@ def submit(vault: Vault, packet: str, text: str) -> Submitted:
     if found is None:
         raise NoPacket(packet, "no packet of that name waits. `wikimem next` shows one that does.")
     pending = {sidecar.id for sidecar in memory.pending(vault.root, vault.ledger)}
-    stale = _stale(found, extractor, pending)
+    stale = _stale(vault, found, extractor, pending)
     if stale:
         outbox.drop(packet)
         raise NoPacket(packet, f"it is stale: {stale}. `wikimem compile` puts out what is still to be answered.")
@@ -126,8 +126,12 @@ def submit(vault: Vault, packet: str, text: str) -> Submitted:
     return Submitted(packet, not problems, problems, refused, waiting)
 
 
-def _stale(packet: Packet, extractor: Extractor, pending: set[str]) -> str:
+def _stale(vault: Vault, packet: Packet, extractor: Extractor, pending: set[str]) -> str:
     """Why nobody will ask for a packet's reply; '' if somebody will."""
+    if packet.again:
+        # With which prompts a recompile is gone on with, whoever calls it says.
+        gone = packet.task == Task.EXTRACT.value and packet.about not in vault.ledger.all()
+        return f"the source {packet.about} is gone" if gone else ""
     if packet.prompts != extractor.prompts.digest:
         return "the prompts or the vocabulary changed since it was put out"
     if packet.task == Task.EXTRACT.value and packet.about not in pending:

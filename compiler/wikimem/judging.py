@@ -2,14 +2,18 @@
 
 Names first, since what is one subject decides which claims are held against each other; then the claims of each subject
 that changed. What rules decide without asking is told in `core.pairs`.
+
+Two sides that only sources of the built-in rules yield are judged by these rules, whoever compiles now: what was compiled
+for nothing does not begin to cost because a paid model was chosen since.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import Any
 
 from wikimem.core import fold, judgements, linking, pairs
 from wikimem.core.claimfiles import ClaimFile
@@ -19,9 +23,15 @@ from wikimem.core.judgements import Judgement, Relation
 from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.vocabulary import Vocabulary
 from wikimem.edges.models import Model, Paid
+from wikimem.edges.models.rules import Rules
 from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed, ModelPaused
 from wikimem.memory import Memory
+
+_FREE = frozenset({Rules.name, "code"})
+"""By whom sources were compiled that cost nothing, as their stamps say."""
+
+_Couple = tuple[Claim, Claim] | tuple[Mention, Mention]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,7 @@ class Linker:
         self._mentions: dict[str, Mention] = {}
         self._blocks: dict[pairs.Block, set[str]] = defaultdict(set)
         self._read = self._wrote = 0
+        self._rules = Rules()
         self._know(claim.mention for subject in wiki.subjects.values() for claim in subject.claims)
 
     def link(self, memory: Memory, files: Mapping[str, ClaimFile], owners: Mapping[str, str], everything: bool = False) -> Linked:
@@ -82,17 +93,19 @@ class Linker:
         wiki = again(memory.wiki)
         fresh = self._know(claim.mention for key in fold.touched(before, wiki) for claim in _claims(wiki, key))
         # All of them: their judgements may have gone with those that are made anew.
-        found = self._names(judgements.settled(every), None if everything else fresh)
+        names = self._names(judgements.settled(every), None if everything else fresh)
+        found, kept = self._judge(Task.MENTIONS, names, "mentions", _paid_names(wiki, files))
         if found:
             added += found
             wiki = again(wiki)
-        found = self._facts(before, wiki, judgements.settled([*every, *added]))
+        facts = self._facts(before, wiki, judgements.settled([*every, *added]))
+        found, more = self._judge(Task.CLAIMS, facts, "claims", lambda claim: _is_paid(claim, files))
         if found:
             added += found
             wiki = again(wiki)
-        kept = tuple(one for one in added if _is_kept(one))
+        kept += more
         linked = Memory(dict(files), (*memory.judged, *kept), wiki, memory.problems)
-        return Linked(linked, kept, self._read, self._wrote)
+        return Linked(linked, tuple(kept), self._read, self._wrote)
 
     def apart(self) -> Linker:
         """A linker that knows what this one knows, and of which this one learns nothing."""
@@ -112,33 +125,50 @@ class Linker:
                     self._blocks[block].add(mention.id)
         return new
 
-    def _names(self, judged: Mapping[judgements.Pair, Judgement], fresh: set[str] | None) -> list[Judgement]:
+    def _names(self, judged: Mapping[judgements.Pair, Judgement], fresh: set[str] | None) -> Sequence[_Couple]:
+        """The pairs of names that need a judgement."""
         if fresh is None:
             near = set(self._mentions)
         else:
             near = {other for id in fresh for block in pairs.blocks(self._mentions[id]) for other in self._blocks[block]}
-        found = pairs.needed_mentions((self._mentions[id] for id in near), judged, fresh)
-        return self._judge(Task.MENTIONS, found, "mentions")
+        return pairs.needed_mentions((self._mentions[id] for id in near), judged, fresh)
 
-    def _facts(self, before: Wiki, wiki: Wiki, judged: Mapping[judgements.Pair, Judgement]) -> list[Judgement]:
-        found: list[tuple[Claim, Claim]] = []
+    def _facts(self, before: Wiki, wiki: Wiki, judged: Mapping[judgements.Pair, Judgement]) -> Sequence[_Couple]:
+        """The pairs of claims that need a judgement."""
+        found: list[_Couple] = []
         for key in fold.touched(before, wiki):
             if key in wiki.subjects:
                 fresh = _fresh(before, wiki, key)
                 found += pairs.needed(wiki.subjects[key].claims, judged, self._vocabulary, fresh)
-        return self._judge(Task.CLAIMS, found, "claims")
+        return found
 
-    def _judge(self, task: Task, found: Sequence[tuple[Claim, Claim] | tuple[Mention, Mention]], of: str) -> list[Judgement]:
-        """Judgements of pairs, in their order."""
+    def _judge(
+        self, task: Task, found: Sequence[_Couple], of: str, is_paid: Callable[[Any], bool]
+    ) -> tuple[list[Judgement], list[Judgement]]:
+        """Judgements of pairs, in their order, and those of them that are to be kept.
+
+        Args:
+            is_paid: whether one side of a pair comes from a source that a model was asked about.
+        """
+        free = [not (is_paid(one) or is_paid(other)) for one, other in found]
+        questions = [self._prompts.question(task, couple) for couple in found]
+        told = iter(self._ask([question for question, is_free in zip(questions, free, strict=True) if not is_free]))
         made: list[Judgement] = []
-        for pair, reply in zip(found, self._ask([self._prompts.question(task, pair) for pair in found]), strict=True):
+        kept: list[Judgement] = []
+        for (one, other), question, is_free in zip(found, questions, free, strict=True):
+            model = self._rules if is_free else self._model
+            reply = model.ask(question) if is_free else next(told)
             self._read += reply.read
             self._wrote += reply.wrote
             try:
-                made.append(linking.read(reply.content, (pair[0].id, pair[1].id), of, self._model.name))
+                judgement = linking.read(reply.content, (one.id, other.id), of, model.name)
             except ValueError as wrong:
-                raise ModelFailed(self._model.name, f"about a pair of {of}: {wrong}") from None
-        return made
+                raise ModelFailed(model.name, f"about a pair of {of}: {wrong}") from None
+            made.append(judgement)
+            # What the rules find unrelated of their own, they will find again, at no price.
+            if not is_free or judgement.relation not in (Relation.UNRELATED, Relation.DIFFERENT):
+                kept.append(judgement)
+        return made, kept
 
     def _ask(self, questions: Sequence[Question]) -> list[Reply]:
         """Replies, in order; where one fails, the others are asked all the same, since they are kept."""
@@ -173,6 +203,11 @@ def _fresh(before: Wiki, wiki: Wiki, key: str) -> Container[str] | None:
     return {claim.id for claim in new.claims} - had
 
 
-def _is_kept(judgement: Judgement) -> bool:
-    """Whether a judgement is written down: what the built-in rules find unrelated, they find again at no price."""
-    return judgement.by != "rules" or judgement.relation not in (Relation.UNRELATED, Relation.DIFFERENT)
+def _is_paid(claim: Claim, files: Mapping[str, ClaimFile]) -> bool:
+    """Whether a source that proves a claim was compiled by another model than the built-in rules."""
+    return any(one.source in files and files[one.source].stamp.model not in _FREE for one in claim.evidence)
+
+
+def _paid_names(wiki: Wiki, files: Mapping[str, ClaimFile]) -> Callable[[Mention], bool]:
+    """Tells whether a claim about a mention comes from another model than the built-in rules."""
+    return lambda mention: any(_is_paid(claim, files) for claim in wiki.ground.claims.get(mention.id, ()))

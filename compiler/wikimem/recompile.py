@@ -1,5 +1,9 @@
 """Recompile: every source extracted anew, by the model and the prompts of now, in one commit whose diff is reviewed.
 
+Claims that the new model only words or files otherwise keep their old words (`core.rewording`), so that the diff shows what
+is really new; what people wrote, rejected, changed or judged stays in any case. With a branch, all of it happens in a working
+tree of its own, and the branch is made when everything is done; without, on the current one.
+
 `check` writes nothing: it says whether the wiki in the vault is what its sources give.
 """
 
@@ -7,17 +11,51 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from wikimem import indexing
+from wikimem import indexing, memory, taking
 from wikimem.committing import Writer
-from wikimem.core import memory_diff, messages
+from wikimem.core import edits, memory_diff, messages, rewording, spending
 from wikimem.core.memory_diff import PageDiff
-from wikimem.edges.models import Model
-from wikimem.errors import Problem, WikimemError
-from wikimem.extracting import Extracted, Unmade, each, extractor_of
+from wikimem.core.rewording import Found
+from wikimem.core.spending import NOTHING, Spent
+from wikimem.edges.models import Model, Paid
+from wikimem.errors import ModelPaused, Problem, UsageError, WikimemError
+from wikimem.extracting import Extracted, Extractor, Unmade, each, extractor_of
 from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Repo
+
+PAIRS = "pairs"
+"""What waits, where it is no source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a call asks for.
+
+    Args:
+        check: only say what would change.
+        dry_run: only say what it would cost; ask nobody.
+        branch: the branch to make; '' for a commit on the current one.
+        model: the name of the model, instead of the one that the settings name; '' for that.
+        prompts: a folder whose prompts win; None for those of the vault.
+        reword: take the new words also of claims that were there before.
+        budget: what may be spent, as for `compile`.
+        jobs: how many questions are asked at once; 0 for as many as the settings say.
+    """
+
+    check: bool = False
+    dry_run: bool = False
+    branch: str = ""
+    model: str = ""
+    prompts: Path | None = None
+    reword: bool = False
+    budget: str = ""
+    jobs: int = 0
 
 
 @dataclass(slots=True)
@@ -27,89 +65,188 @@ class Recompiled:
     Args:
         check: whether it only looked.
         model: who compiled.
+        branch: the branch that was made; empty for none.
         sources: how many sources were extracted.
         commit: the commit; empty if nothing changed, or with `check`.
+        found: claims of before that were drawn again, and of how many: `(38, 40)`.
+        reworded: of those found, how many the model worded or filed otherwise.
+        edits: what people changed by hand and no compile had taken yet, a sentence each.
         pages: what the wiki says differently now, or would.
         files: the wiki's files that are not what the sources give, sorted; with `check` only.
         failed: sources that were not extracted, with the reason; what they gave before stays.
+        waiting: sources (or `pairs`) that wait for a budget, a quota or a reply, with the reason.
+        spent: what it cost.
+        expected: with `dry_run`, what each source is expected to cost.
         problems: pages that were left alone, lines that could not be used.
     """
 
     check: bool
     model: str
+    branch: str = ""
     sources: int = 0
     commit: str = ""
+    found: tuple[int, int] = (0, 0)
+    reworded: int = 0
+    edits: tuple[str, ...] = ()
     pages: tuple[PageDiff, ...] = ()
     files: tuple[str, ...] = ()
     failed: dict[str, str] = field(default_factory=dict)
+    waiting: dict[str, str] = field(default_factory=dict)
+    spent: Spent = NOTHING
+    expected: dict[str, Spent] | None = None
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def counts(self) -> str:
-        """How many claims were gained, corrected and ended: `+3 ~1 -0`."""
+        """How many claims were gained, corrected or reworded, and ended: `+3 ~1 -0`."""
         return messages.trailer(self.pages)
+
+    @property
+    def code(self) -> int:
+        """What a command line ends with: 1 if something is wrong or `check` found a difference, 3 if something waits, else 0."""
+        if self.problems or self.failed or (self.check and self.files):
+            return 1
+        return 3 if self.waiting else 0
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values; the shape is stable."""
         return {
             "check": self.check,
             "model": self.model,
+            "branch": self.branch,
             "sources": self.sources,
             "commit": self.commit,
             "counts": self.counts,
+            "claims_before": self.found[1],
+            "claims_found_again": self.found[0],
+            "claims_reworded": self.reworded,
+            "edits": list(self.edits),
             "pages": memory_diff.as_json(self.pages),
             "files": list(self.files),
             "failed": self.failed,
+            "waiting": self.waiting,
+            "spent": self.spent.as_json(),
+            "expected": {source: spent.as_json() for source, spent in (self.expected or {}).items()},
             "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
         }
 
 
 def recompile(
-    vault: Vault,
-    check: bool = False,
-    jobs: int = 0,
-    progress: Callable[[str], None] = lambda source: None,
-    model: Model | str | None = None,
+    vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda source: None, model: Model | None = None
 ) -> Recompiled:
     """Extract every source again.
 
     Args:
         vault: the vault.
-        check: only say what would change.
-        jobs: how many questions are asked at once; 0 for as many as the settings say.
+        wish: how.
         progress: told the id of each source.
-        model: who is asked, or the name, instead of the one that the settings name.
+        model: who is asked, instead of the one that is named.
 
     Raises:
-        UsageError: the settings name no usable model.
+        UsageError: the settings name no usable model, or no such branch can be made.
         WorldError: git or another process stands in the way; nothing is committed.
     """
-    extractor = extractor_of(vault, model, jobs=jobs)
-    report = Recompiled(check, extractor.model.name)
+    extractor = _extractor(vault, wish, model)
+    report = Recompiled(wish.check, extractor.model.name)
+    if wish.dry_run:
+        report.expected = _expected(vault, extractor, report)
+        return report
     with vault.compiling(), vault.repository() as repo:
+        if wish.branch:
+            repo.check_branch(wish.branch)
         with vault.writing():
-            if not check:
+            if not wish.check:
                 repo.recover()
                 repo.check_idle()
             vault.ledger.forget_cache()
-        writer = Writer(vault, repo, extractor, report.problems.append)
-        made: list[Extracted] = []
-        for sidecar, one in each(extractor, vault.ledger, tuple(vault.ledger.all().values()), extractor.jobs):
-            progress(sidecar.id)
-            if isinstance(one, Unmade):
-                report.failed[sidecar.id] = one.reason
+        try:
+            if wish.branch and not wish.check:
+                _aside(vault, repo, wish, extractor, report, progress)
             else:
-                made.append(one)
-        report.sources = len(made)
-        if check:
-            report.pages, report.files = writer.compare(made)
-            return report
-        if made:
-            about = f"{len(made)} sources, extracted anew by {extractor.model.name}."
-            done = writer.write(made, "recompile", about, anew=True)
-            settled = writer.settle()
-            report.commit, report.pages = done.id or settled.id, done.diff
-    with suppress(WikimemError, OSError):
-        # An index that is behind is brought up by the next recall.
-        indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, writer.memory.wiki).close()
+                writer = _here(vault, repo, wish, extractor, report, progress)
+                if not wish.check:
+                    with suppress(WikimemError, OSError):
+                        # An index that is behind is brought up by the next recall.
+                        indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, writer.memory.wiki).close()
+        except ModelPaused as pause:
+            report.waiting[PAIRS] = str(pause)
+        if isinstance(extractor.model, Paid):
+            report.spent = extractor.model.spent
     return report
+
+
+def _extractor(vault: Vault, wish: Wish, model: Model | None) -> Extractor:
+    if wish.prompts is not None and not wish.prompts.is_dir():
+        raise UsageError(f"--prompts: there is no folder {wish.prompts}.")
+    try:
+        budget = spending.limit(wish.budget) if wish.budget else vault.settings.terms.budget
+    except ValueError as wrong:
+        raise UsageError(f"--budget: {wrong}.") from None
+    terms = replace(vault.settings.terms, budget=budget, again=True)
+    return extractor_of(vault, model or wish.model, terms, wish.jobs, wish.prompts)
+
+
+def _expected(vault: Vault, extractor: Extractor, report: Recompiled) -> dict[str, Spent]:
+    """What each source is expected to cost; nothing where the model costs nothing."""
+    found: dict[str, Spent] = {}
+    if isinstance(extractor.model, Paid):
+        for sidecar in vault.ledger.all().values():
+            try:
+                found[sidecar.id] = extractor.model.estimate(extractor.questions(vault.ledger, sidecar.id))
+            except OSError as error:
+                report.problems.append(Problem(sidecar.path, "unreadable", f"it cannot be read: {error.strerror or error}"))
+    return found
+
+
+def _aside(
+    vault: Vault, repo: Repo, wish: Wish, extractor: Extractor, report: Recompiled, progress: Callable[[str], None]
+) -> None:
+    """Do it in a working tree of its own, and make the branch when all is done: what waits makes no half of one."""
+    if not repo.head:
+        return
+    with repo.aside(vault.work / "aside") as folder:
+        other = Vault(folder, vault.settings, vault.clock)
+        with other.repository() as its:
+            before = its.head
+            _here(other, its, wish, extractor, report, progress)
+            # Of a commit on no branch it is told how to give it one; it gets one here.
+            report.problems[:] = [problem for problem in report.problems if problem.rule != "detached-head"]
+            if its.head != before:
+                repo.branch(wish.branch, its.head)
+                report.branch = wish.branch
+
+
+def _here(
+    vault: Vault, repo: Repo, wish: Wish, extractor: Extractor, report: Recompiled, progress: Callable[[str], None]
+) -> Writer:
+    """Do it in the vault's own folder, in one commit (and one more for hand edits that no compile has taken yet)."""
+    if not wish.check:
+        known = memory.load(vault.root, vault.ledger, extractor.vocabulary)
+        taken = taking.take(vault, repo, known, report.problems.append)
+        report.edits = tuple(edits.words(edit) for edit in taken.edits)
+    writer = Writer(vault, repo, extractor, report.problems.append)
+    before = writer.memory.files
+    every = tuple(vault.ledger.all().values())
+    # Also edits that were only just taken.
+    byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
+    ruled = rewording.bound(byhand, writer.memory.judged)
+    told: list[Found] = []
+    extractor = replace(extractor, amend=rewording.amended(before, ruled, wish.reword, told.append))
+    made: list[Extracted] = []
+    for sidecar, one in each(extractor, vault.ledger, every, extractor.jobs):
+        progress(sidecar.id)
+        if isinstance(one, Unmade):
+            (report.waiting if one.paused else report.failed)[sidecar.id] = one.reason
+        else:
+            made.append(one)
+    report.found = (sum(one.again for one in told), sum(one.before for one in told))
+    report.reworded = sum(one.reworded for one in told)
+    report.sources = len(made)
+    if wish.check:
+        report.pages, report.files = writer.compare(made)
+    elif made and not (wish.branch and report.waiting):
+        about = f"{len(made)} sources, extracted anew by {extractor.model.name}."
+        done = writer.write(made, "recompile", about, anew=True)
+        settled = writer.settle()
+        report.commit, report.pages = done.id or settled.id, done.diff
+    return writer

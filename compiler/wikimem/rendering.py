@@ -43,13 +43,21 @@ class Shelf:
     Args:
         root: the vault's folder.
         repo: its repository.
+
+    `held` are pages that are to be left alone, each with the reason.
     """
 
     def __init__(self, root: Path, repo: Repo) -> None:
         self._root, self._repo = root, repo
         self._committed = repo.paths("wiki")
         self.listed = Written()
+        self.held: dict[str, Problem] = {}
         self._disk: dict[str, str] = {}
+        self._gone: set[str] = set()
+
+    def is_gone(self, path: str) -> bool:
+        """Whether a person deleted a file of the commit, and said that this may be committed."""
+        return path in self._gone
 
     def committed(self) -> Mapping[str, str]:
         """Path to blob id of everything under `wiki/` in the current commit."""
@@ -61,12 +69,16 @@ class Shelf:
             data, clean = self.read(path)
             if not clean and data is not None:
                 self._committed[path] = self._repo.blob_id(data)
+            elif not clean:
+                del self._committed[path]
+                self._gone.add(path)
 
     def landed(self, change: Mapping[str, bytes], deletes: Iterable[str]) -> None:
         """Note what a commit of ours changed."""
         self._committed |= {path: self._repo.blob_id(data) for path, data in change.items()}
         for path in deletes:
             self._committed.pop(path, None)
+            self._gone.discard(path)
 
     def read(self, path: str) -> tuple[bytes | None, bool]:
         """A file's bytes, None for no file, and whether the commit has the same."""
@@ -135,9 +147,12 @@ def whole(shelf: Shelf, wiki: Wiki, paths: Mapping[str, str]) -> Rendered:
     olds: dict[str, _Old] = {}
     for path in shelf.committed():
         name = path.removeprefix(_TOP)
-        # A page without a footnote of ours was made by a person.
-        if catalogue.is_page(name) and (ids := _notes(shelf, name)):
+        if not catalogue.is_page(name):
+            continue
+        if ids := _notes(shelf, name):
             olds[name] = _Old(_heir(ids, (), home), None)
+        elif heir := _taken(shelf, wiki, name, home):
+            olds[name] = _Old(heir, None)
     return _rendered(shelf, wiki, now, olds, _texts(wiki, wiki.subjects))
 
 
@@ -145,6 +160,15 @@ def _notes(shelf: Shelf, path: str) -> tuple[str, ...]:
     """The ids of the claims that a page proves."""
     data, _ = shelf.read(f"{_TOP}{path}")
     return tuple(pages.parse((data or b"").decode("utf-8", "surrogateescape")).notes)
+
+
+def _taken(shelf: Shelf, wiki: Wiki, path: str, home: Mapping[str, str]) -> str:
+    """The subject that has the claims of a page which a person made; empty if it has none that were taken."""
+    page = pages.parse((shelf.read(f"{_TOP}{path}")[0] or b"").decode("utf-8", "surrogateescape"))
+    mention = handwork.of_page(path, page)
+    heir = home.get(mention.id, "") if mention else ""
+    said = {claim.text for claim in wiki.subjects[heir].claims} if heir else set()
+    return heir if heir and handwork.without(page, said) is not page else ""
 
 
 def _pages(wiki: Wiki, keys: Iterable[str], paths: Mapping[str, str]) -> dict[str, dict[str, Page]]:
@@ -205,7 +229,8 @@ def _held(
     held: set[str] = set()
     for key, made in now.items():
         for path in (*made, *_moved(key, made, olds)):
-            problem = _unfit(f"{_TOP}{path}", *shelf.read(f"{_TOP}{path}"), texts)
+            where = f"{_TOP}{path}"
+            problem = shelf.held.get(where) or _unfit(where, *shelf.read(where), texts)
             if problem is not None:
                 out.left.append(problem)
                 held.add(key)
@@ -247,8 +272,9 @@ def _unfit(path: str, data: bytes | None, clean: bool, texts: Mapping[str, str])
     broken = next((problem for problem in checks.of_text(text, path) if problem.rule in checks.BROKEN), None)
     if broken is not None:
         return broken
+    said = frozenset(texts.values())
     for _, line in pages.parse(text).claims:
-        if texts.get(line.id, line.text) != line.text:
+        if texts.get(line.id, line.text) != line.text and line.text not in said:
             told = f"the line of claim {line.id} was reworded by hand; the page is left as it is, so that the words stay"
             return Problem(path, "edited", told)
     return None
@@ -263,8 +289,8 @@ def _retire(shelf: Shelf, path: str, heir: str, out: Rendered) -> None:
     where = f"{_TOP}{path}"
     data, clean = shelf.read(where)
     if data is None:
-        return
-    if not clean:
+        out.deletes |= {where} if shelf.is_gone(where) else set()
+    elif not clean:
         out.left.append(_dirty(where))
     elif not heir and _has_people(data):
         out.left.append(Problem(where, "people", "no claim stands behind it any more, but people wrote on it; it is left"))

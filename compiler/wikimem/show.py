@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import browsing
+from wikimem import asof, browsing
+from wikimem.core import compose, pages
+from wikimem.core.compose import Cold
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Turn
-from wikimem.errors import BadCitation
+from wikimem.errors import BadCitation, UsageError
 from wikimem.vault import Vault
 
 _CITATION = re.compile(
@@ -84,22 +86,38 @@ class Shown:
         return {"path": self.path, "text": self.text}
 
 
-def show(vault: Vault, name: str) -> Passage | Shown:
+def show(vault: Vault, name: str, at: str = "", known: str = "") -> Passage | Shown:
     """A page, or the passage that a citation cites: `ID`, `ID:L118`, `ID:L118-L125`, `ID:L5-2` or `ID:agent-a1/L3`.
 
     Args:
         vault: the vault.
         name: a page's slug, path, title or alias; or a citation, whose source id may be shortened while it stays unique.
+        at: show the page with what held at this date; '' for as it is. What people wrote around the claims is left out.
+        known: show it as it was known by this date; '' for all that is known now.
 
     Raises:
         BadCitation: it leads nowhere; the text says why.
         NoPage: it is no citation, and no page has this name.
+        UsageError: a date that is none, or no claim of the page was known then.
     """
     if _CITATION.match(name.strip()) and (":" in name or vault.ledger.find(name.strip())):
         return passage(vault, name)
     found = browsing.find(vault.root, name)
     path = f"wiki/{found.path}"
+    if at or known:
+        return Shown(path, _as_of(vault, found.path, at, known))
     return Shown(path, (vault.root / path).read_bytes().decode("utf-8", "replace"))
+
+
+def _as_of(vault: Vault, path: str, at: str, known: str) -> str:
+    asof.check(at, "--at")
+    wiki = asof.wiki(vault, known)
+    subject = asof.subject(wiki, path)
+    if subject is None:
+        raise UsageError(f"Nothing of {path} was known by {known}." if known else f"No claim stands behind {path}.")
+    shown = asof.at(subject, at) if at else subject
+    paths = {source: sidecar.path for source, sidecar in vault.ledger.all().items()}
+    return pages.write(compose.assemble(wiki, shown, compose.rows(shown), (), path, Cold(), paths))
 
 
 def passage(vault: Vault, citation: str) -> Passage:

@@ -6,8 +6,10 @@ of another scope; a site of one scope holds its pages, those of no scope, and it
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -20,7 +22,7 @@ from wikimem import assets
 from wikimem.core import moments
 from wikimem.core.sites import addresses, changes
 from wikimem.core.sites.changes import Brief, Step
-from wikimem.core.sites.entries import Entry
+from wikimem.core.sites.entries import Entry, Near
 from wikimem.core.sites.fronts import Visit
 from wikimem.core.sites.leaves import Stop
 from wikimem.edges.sites.book import Book
@@ -39,7 +41,7 @@ EDITION = "1"
 
 HISTORY = 12
 """Commits that a page shows."""
-LATEST = 40
+LATEST = 20
 """Commits that the home page and the feed look at."""
 BACK = 60
 """Pages that link to one, as it shows them at most."""
@@ -59,7 +61,7 @@ class Wish:
     base: str = ""
     out: Path | None = None
     scope: str = ""
-    jobs: int = 0
+    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +103,23 @@ def build(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda doi
     base = _base(wish.base)
     out = (wish.out or vault.root / "_site").absolute()
     folders = assets.folders("site", vault.root)
-    with vault.publishing():
+    with vault.publishing(), _rarely_collected():
         folder = Folder(out)
         ready = (vault.root, out, folders, base, vault.root.name)
         book_path = vault.work / f"site-{_digest([str(out)])[:8]}.db"
         with Book.open(book_path, EDITION) as book, Workers(wish.jobs, drawing.begin, ready) as workers:
             return _Build(vault, wish, folder, book, workers, progress).run()
+
+
+@contextmanager
+def _rarely_collected() -> Iterator[None]:
+    """Let the collector of cycles look rarely: a build makes many values and hardly a cycle."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class _Build:
@@ -121,16 +134,17 @@ class _Build:
         self._stamps = folder.stamps()
         self._records = {name: orjson.loads(value) for name, value in book.all("outputs").items() if ":" in name}
         self._look = [drawing.desk().templates.digest, drawing.desk().base, drawing.desk().title, wish.scope, self._strict]
-        self._files: Files = {}
+        self._owned: dict[str, Step] = {}
         self._kept: set[str] = set()
         self._drawn: set[str] = set()
+        self._touched: set[str] = set()
 
     def run(self) -> Built:
         """Gather, draw, write the overviews, and sweep up."""
         self._progress("reading the wiki")
         ground = gathering.gather(self._vault.root, self._book, self._workers)
         entries = {path: entry for path, entry in ground.entries.items() if self._is_ours(entry.scope)}
-        briefs, self._steps = self._commits(entries)
+        briefs = self._commits(entries)
         self._progress("drawing sessions")
         visits, stops = self._sessions(ground, entries)
         links = {path: self._linked(entry, entries) for path, entry in entries.items()}
@@ -139,7 +153,7 @@ class _Build:
         self._progress("drawing changes")
         self._changes(briefs, entries, stops)
         self._progress("writing overviews and index")
-        site = Site(entries, visits, briefs, tuple(self._steps(briefs[:LATEST])), links)
+        site = Site(entries, visits, briefs, tuple(map(self._step, briefs[:LATEST])), links)
         names = set(overviews.write(drawing.desk(), site, self._sheet))
         names.add(self._everything(entries))
         names |= self._index(ground, entries, visits)
@@ -148,13 +162,18 @@ class _Build:
     def _is_ours(self, scope: str) -> bool:
         return not self._wish.scope or scope in ("", self._wish.scope)
 
-    def _commits(self, entries: Mapping[str, Entry]) -> tuple[Sequence[Brief], Callable[[Iterable[Brief]], Iterable[Step]]]:
-        """The commits in brief, and how to get them whole. A site of one scope has them without what belongs to others."""
+    def _commits(self, entries: Mapping[str, Entry]) -> Sequence[Brief]:
+        """The commits in brief. A site of one scope has them without what belongs to others."""
         briefs = steps.gather(self._vault, self._book, self._workers)
         if not self._wish.scope:
-            return briefs, lambda asked: steps.load(self._book, asked)
-        owned = {step.brief.id: step for whole in steps.load(self._book, briefs) if (step := _own(whole, entries)).pages}
-        return [step.brief for step in owned.values()], lambda asked: (owned[brief.id] for brief in asked)
+            return briefs
+        owned = (_own(steps.load(self._book, brief, entries)) for brief in briefs)
+        self._owned = {step.brief.id: step for step in owned if step.pages}
+        return [step.brief for step in self._owned.values()]
+
+    def _step(self, brief: Brief, only: Container[str] | None = None) -> Step:
+        """A commit with what it changed."""
+        return self._owned[brief.id] if self._wish.scope else steps.load(self._book, brief, only)
 
     def _linked(self, entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, ...]:
         """The pages that one names: under strict isolation only of its own scope, or of none."""
@@ -222,6 +241,7 @@ class _Build:
         for path, entry in entries.items():
             if entry.is_part:
                 parts[entry.whole].append(path)
+        claims = {source: ground.digests[_claims_path(source)] for source in ground.claims}
         keys: dict[str, str] = {}
         due: list[str] = []
         for path, entry in entries.items():
@@ -229,7 +249,7 @@ class _Build:
                 [
                     ground.digests[path],
                     [ground.digests[part] for part in parts[path]],
-                    [ground.digests.get(_claims_path(source), "") for source in entry.sources],
+                    [claims.get(source, "") for source in entry.sources],
                     [(other, entries[other].title, entries[other].aliases) for other in links[path]],
                     [(other, entries[other].title) for other in back[path][:BACK]],
                     [(stop.source, stop.title, stop.started, stop.parts) for stop in _seen(entry, stops)],
@@ -239,12 +259,13 @@ class _Build:
             if not self._is_fresh(f"page:{path}", keys[path]):
                 due.append(path)
         history = self._moments({path: moved[path][:HISTORY] for path in due if not entries[path].is_part})
+        slim = {path: Near(path, entry.title, entry.aliases) for path, entry in entries.items()}
         tasks = [
             PageTask(
                 entry=entries[path],
                 parts=tuple(entries[part] for part in parts[path]),
-                near=tuple(entries[other] for other in links[path]),
-                back=tuple(entries[other] for other in back[path][:BACK]),
+                near=tuple(slim[other] for other in links[path]),
+                back=tuple(slim[other] for other in back[path][:BACK]),
                 stops={stop.source: stop for stop in _seen(entries[path], stops)},
                 history=tuple(history.get(path, ())),
                 earlier=0 if entries[path].is_part else max(0, len(moved[path]) - HISTORY),
@@ -263,11 +284,10 @@ class _Build:
                 pages[brief.id].add(path)
         every = {brief.id: brief for briefs in wanted.values() for brief in briefs}
         found: dict[tuple[str, str], Moment] = {}
-        for step in self._steps(every.values()):
-            day = moments.day(step.brief.when)
-            for page in step.pages:
-                if page.path in pages[step.brief.id]:
-                    found[page.path, step.brief.id] = Moment(step.brief.id, day, step.brief.told, page.changes, page.other)
+        for brief in every.values():
+            day = moments.day(brief.when)
+            for page in self._step(brief, pages[brief.id]).pages:
+                found[page.path, brief.id] = Moment(brief.id, day, brief.told, page.changes, page.other)
         return {path: [found[path, brief.id] for brief in briefs] for path, briefs in wanted.items()}
 
     def _changes(self, briefs: Sequence[Brief], entries: Mapping[str, Entry], stops: Mapping[str, Stop]) -> None:
@@ -279,8 +299,7 @@ class _Build:
             name = f"change:{brief.id}"
             keys[name] = self._key([brief.subject, titles, [(stop.source, stop.title, stop.parts) for stop in seen.values()]])
             if not self._is_fresh(name, keys[name]):
-                (step,) = self._steps([brief])
-                tasks[name] = ChangeTask(step, titles, seen)
+                tasks[name] = ChangeTask(self._step(brief), titles, seen)
         for commit, files in self._workers.map(drawing.change, list(tasks.values())):
             self._done(f"change:{commit}", keys[f"change:{commit}"], files)
 
@@ -311,9 +330,9 @@ class _Build:
     def _finish(self, site: Site, names: set[str]) -> Built:
         """Remove what no page gives any more, and keep what the next build must know."""
         self._book.drop("outputs", [name for name in self._records if name not in self._kept])
-        removed = self._folder.sweep({file for name in self._kept for file in self._records[name]["files"]} | names)
-        now = self._folder.stamps()
-        written = sum(self._stamps.get(name) != stamp for name, stamp in now.items())
+        wanted = {file for name in self._kept for file in self._records[name]["files"]} | names
+        removed = self._folder.sweep(wanted, self._stamps)
+        written = sum(self._folder.stamp(name) != self._stamps.get(name) for name in names | self._touched)
         pages = sum(not entry.is_part for entry in site.entries.values())
         return Built(str(self._folder.root), pages, len(site.visits), len(site.briefs), written, removed)
 
@@ -326,6 +345,7 @@ class _Build:
 
     def _done(self, name: str, key: str, files: Files, **more: Any) -> None:
         self._records[name] = {"key": key, "files": files, **more}
+        self._touched.update(files)
         self._book.keep("outputs", {name: self._records[name]})
 
     def _key(self, told: list[Any]) -> str:
@@ -340,11 +360,10 @@ def _told(visit: Visit) -> list[Any]:
     return [visit.title, visit.scope, visit.started, visit.asked, visit.outcome, visit.claims]
 
 
-def _own(whole: Step, entries: Mapping[str, Entry]) -> Step:
-    """A commit without the pages of other scopes; its subject names pages, so it is said anew."""
-    pages = tuple(page for page in whole.pages if page.path in entries)
-    brief = whole.brief
-    return changes.step(brief.id, brief.when, ", ".join(page.title for page in pages[:3]), brief.source, pages)
+def _own(step: Step) -> Step:
+    """A commit of which some pages are left out; its subject may name those, so it is said anew."""
+    brief, titles = step.brief, ", ".join(page.title for page in step.pages[:3])
+    return changes.step(brief.id, brief.when, titles, brief.source, step.pages)
 
 
 def _seen(entry: Entry, stops: Mapping[str, Stop]) -> list[Stop]:

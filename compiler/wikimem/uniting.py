@@ -24,6 +24,7 @@ from wikimem.edges.ledger import Ledger
 from wikimem.edges.models import Model
 from wikimem.errors import CannotSync, ModelFailed, Problem
 from wikimem.judging import Linker
+from wikimem.looking import Looking
 from wikimem.memory import Memory, Ownership
 from wikimem.vault import LOCAL, MARKER, Vault
 from wikimem.weaving import Loom, Standing
@@ -89,6 +90,7 @@ class Uniter:
         self._folder, self._staged = folder, folder / "vault"
         self._held: dict[str, bytes] = {}
         self._gone: frozenset[str] = frozenset()
+        self._kept: dict[str, Problem] = {}
         self.out = United()
 
     def unite(self) -> United:
@@ -218,8 +220,9 @@ class Uniter:
         made: dict[str, ClaimFile] = {}
         told: list[Edit] = []
         for ref, side, remembered in ((self._ours_id, self._ours, before), (self._theirs_id, self._theirs, theirs)):
-            shelf = Standing(self._pages(side))
-            found = taking.found(vault, self._repo, shelf, remembered.wiki, ref=ref)
+            looking = Looking(vault, self._repo, remembered.wiki, False, Standing(self._pages(side)), ref)
+            found = taking.numbered(looking.edits(), remembered.wiki)
+            self._kept |= looking.held
             new = tuple(edit for edit in found if edit not in told)
             if not new:
                 continue
@@ -270,6 +273,7 @@ class Uniter:
     def _render(self, wiki: fold.Wiki, paths: Mapping[str, str]) -> None:
         loom = Loom(wiki, paths, lambda base, one, other: self._join.texts(self._folder, base, one, other))
         shelf = loom.shelf(*(self._pages(side) for side in (self._base, self._ours, self._theirs)))
+        shelf.held |= self._kept
         rendered = rendering.whole(shelf, wiki, paths)
         shelf.landed(rendered.writes, rendered.deletes)
         self.out.made |= shelf.texts()

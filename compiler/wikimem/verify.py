@@ -106,6 +106,7 @@ def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
                 if wrong:
                     problems.append(Problem(f"{memory.path(source)}, claim {claim.id}", "quote", wrong))
     ids = {claim.id for file in remembered.files.values() for claim in file.claims}
+    ids |= {claim.id for subject in remembered.wiki.subjects.values() for claim in subject.claims}
     for path in browsing.paths(vault.root):
         text = (vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace")
         problems += checks.of_text(text, f"wiki/{path}")

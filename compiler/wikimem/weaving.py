@@ -15,6 +15,7 @@ from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
 from wikimem.core.pages import Blank, Kept, Key, Line, Page, Rule, Title
+from wikimem.errors import Problem
 from wikimem.rendering import Shelf
 
 Merge = Callable[[bytes, bytes, bytes], tuple[bytes, bool]]
@@ -31,12 +32,16 @@ class Standing(Shelf):
     def __init__(self, texts: Mapping[str, bytes]) -> None:
         self._texts = dict(texts)
         self.listed = Written()
+        self.held: dict[str, Problem] = {}
 
     def committed(self) -> Mapping[str, str]:
         return dict.fromkeys(self._texts, "")
 
     def trust(self, paths: Iterable[str]) -> None:
         raise NotImplementedError("nothing of a commit is uncommitted")
+
+    def is_gone(self, path: str) -> bool:
+        return False
 
     def landed(self, change: Mapping[str, bytes], deletes: Iterable[str]) -> None:
         self._texts |= change

@@ -1,5 +1,7 @@
 """Screening: what a memory said comes back as no evidence; what a person answers to it does count."""
 
+from dataclasses import replace
+
 import pytest
 
 from wikimem.core import gate
@@ -52,6 +54,12 @@ def test_recalled_memory_proves_nothing_and_the_answer_to_it_does() -> None:
     )
     assert kept == ["The harbour key was rotated."]
     assert sorted(refused) == ["evidence", "quote", "recalled"]
+
+
+def test_a_sub_agent_that_only_retells_the_session_is_no_evidence() -> None:
+    told = turn(1, ASSISTANT, "The harbour key rotates every 90 days.")
+    every = [replace(told, at=f"{name}/L1") for name in ("agent-acompact-1f2e3d", "agent-1f2e3d")]
+    assert rules(screen(every)) == ["summary", ""]
 
 
 @pytest.mark.parametrize(

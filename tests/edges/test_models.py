@@ -11,8 +11,10 @@ import pytest
 from wikimem.assets import folders
 from wikimem.core.claims import Mention
 from wikimem.core.questions import Question, Reply, Task
+from wikimem.core.spending import AS_EVER
 from wikimem.core.views import View
 from wikimem.edges import models
+from wikimem.edges.models import Model
 from wikimem.edges.models.recorded import Recorded, key, record
 from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed, UnknownModel
@@ -22,16 +24,20 @@ PROMPTS = Prompts(folders("prompts"), ["port"])
 QUESTION = PROMPTS.question(Task.MENTIONS, (ONE, OTHER))
 
 
+def named(name: str, work: Path = Path("nowhere")) -> Model:
+    return models.named(name, work, AS_EVER, lambda: "2026-07-01T09:00:00Z")
+
+
 def test_names() -> None:
-    assert models.named("rules").name == "rules"
-    assert models.named("recorded:here").name == "recorded"
+    assert named("rules").name == "rules"
+    assert named("recorded:here").name == "recorded"
     for name in ("", "recorded", "recorded:", "gpt", "rules:x", "Rules"):
-        with pytest.raises(UnknownModel, match="is no model of this version"):
-            models.named(name)
+        with pytest.raises(UnknownModel, match="is no model"):
+            named(name)
 
 
 def test_the_rules_answer_each_task_and_need_no_prompt() -> None:
-    rules = models.named("rules")
+    rules = named("rules")
     assert not rules.reads_prompts
 
     def unasked() -> str:

@@ -43,7 +43,7 @@ def questions(*where: Path) -> list[Question]:
 
 def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs() -> None:
     extract, claims, mentions = (question.prompt() for question in questions())
-    assert f"[L1] human 2026-03-02: {NASTY}" in extract
+    assert f"2026-03-02\n[L1] human: {NASTY.rstrip()}" in extract
     assert "port, owner" in extract
     assert claims.count(NASTY) == 4
     assert mentions.count("berth <4>") == 2
@@ -74,13 +74,13 @@ def test_a_vault_s_own_file_wins_and_changes_the_digest(tmp_path: Path) -> None:
     own = tmp_path / "prompts"
     own.mkdir()
     before = Prompts(folders("prompts", tmp_path), []).digest
-    (own / "pair-mentions.md.j2").write_text("Is {{ a.name }} {{ b.name }}?")
+    (own / "pair-mentions.md.j2").write_text("{% for a, b in pairs %}Is {{ a.name }} {{ b.name }}?{% endfor %}")
     prompts = Prompts(folders("prompts", tmp_path), [])
     assert prompts.question(Task.MENTIONS, (CLAIM.mention, CLAIM.mention)).prompt() == "Is berth <4> berth <4>?"
     assert prompts.question(Task.EXTRACT, view()).prompt().startswith(TASK)
     assert prompts.digest != before
     assert Prompts(folders("prompts"), ["port"]).digest != Prompts(folders("prompts"), []).digest == before
-    assert read("prompts", "pair-mentions.md.j2", tmp_path).startswith("Is ")
+    assert read("prompts", "pair-mentions.md.j2", tmp_path).startswith("{% for")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ cd my-memory
 run wikimem ingest "$here/sessions/claude-code"
 run wikimem ingest --scope project:tallyhusk "$here/sessions/meetings" "$here/sessions/specstory" "$here/sessions/ops-desk" \
     "$here/sessions/notes"/*.md
-run wikimem compile
+run wikimem compile   # the first one ends with what stands out
 say 'git log --oneline   # one reviewable commit a source'
 git --no-pager log --oneline
 run wikimem show migrations

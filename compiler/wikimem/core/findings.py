@@ -5,9 +5,10 @@ Counted over the claims of the wiki and the runs of commands; nothing here is st
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from wikimem.core import moments, texts
@@ -132,7 +133,9 @@ def of(wiki: Wiki, sources: Mapping[str, tuple[str, str]], runs: Iterable[Ran]) 
 
 def _finding(wiki: Wiki, scope: str, days: list[str], subjects: Iterable[Subject], runs: Iterable[Ran]) -> Finding:
     about = list(subjects)
-    tellings = [telling for subject in about if (telling := _telling(wiki, subject, _is_told)) and _is_often(telling)]
+    # A project's own page gathers what belongs to no narrower one: it is nothing that people repeat.
+    narrow = [subject for subject in about if subject.type != "project"]
+    tellings = [telling for subject in narrow if (telling := _telling(wiki, subject, _is_told)) and _is_often(telling)]
     troubles = [
         telling
         for subject in about
@@ -185,7 +188,7 @@ def _is_decision(claim: Claim) -> bool:
 
 
 def _telling(wiki: Wiki, subject: Subject, fits: Callable[[Claim], bool]) -> Telling | None:
-    found = [one for claim in subject.claims if fits(claim) for one in claim.evidence]
+    found = [_worded(claim, one) for claim in subject.claims if fits(claim) for one in claim.evidence]
     # The same words on one day are one utterance, which some tool copied from session to session.
     said = {(texts.key(one.quote), moments.day(one.said) or one.source): one for one in sorted(found, key=evidence_order)}
     if not said:
@@ -193,6 +196,14 @@ def _telling(wiki: Wiki, subject: Subject, fits: Callable[[Claim], bool]) -> Tel
     newest = sorted(said.values(), key=lambda one: (moments.floor(one.said), one.source, one.at), reverse=True)
     sessions = len({one.source for one in newest})
     return Telling(subject.title, wiki.path(subject.key), len(newest), sessions, tuple(_quoted(one) for one in newest[:_QUOTES]))
+
+
+def _worded(claim: Claim, one: Evidence) -> Evidence:
+    """The evidence; where it only accepts something, with what was accepted as the claim has it."""
+    return one if one.proposal is None and _SAYS_LITTLE.search(one.quote) is None else replace(one, quote=claim.text)
+
+
+_SAYS_LITTLE = re.compile(r"(?i)^(?:user has approved|implement the following|yes\b|ok\b|do it\b)")
 
 
 def _quoted(one: Evidence) -> Quoted:

@@ -1,20 +1,22 @@
 """Handwork: what a person changed on a subject's pages, found by content, claim by claim. Not by who committed it.
 
-A line whose id is known and whose text, dates and section are those of the claim is ours, whichever machine rendered it.
-Everything that no claim of the subject could have put there is a person's: another text, another date, a line without an id
-in a section of claims, another title. What is missing was removed only if it had been shown, which git tells, not this.
+A page is read to its *marks*: what it says of each claim, and in its head. Marks that are not those of the rendering are
+differences. Some no rendering could ever give: another text behind a known id, a date that nobody told, a line without
+an id. Others may only be of an older rendering, or of another machine's; who made those, history tells, not this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from wikimem.core import edits, lines, moments, pages, subjects, texts
+from wikimem.core import edits, lines, moments, pages, slugs, subjects, texts
 from wikimem.core.claims import TYPES, UNKNOWN, Basis, Bound, Claim, Holds, Kind, Mention, Stance
-from wikimem.core.edits import Added, Changed, Named, Operation, Statement
+from wikimem.core.edits import Added, Changed, Deleted, Kept, Named, Operation, Statement
+from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine, Part
-from wikimem.core.pages import Heading, Kept, Line, Page
+from wikimem.core.pages import Heading, Line, Page
+from wikimem.core.pages import Kept as Written
 from wikimem.core.subjects import Subject
 
 _SECTIONS = {
@@ -27,38 +29,309 @@ _SECTIONS = {
     "Opinions": (Kind.SEMANTIC, Stance.OPINION),
 }
 _BY_STANCE = {stance: section for section, (kind, stance) in _SECTIONS.items() if kind is Kind.SEMANTIC}
+_HEAD = ("title", "heading", "type", "summary")
 
 
-def operations(subject: Subject, found: Iterable[tuple[str, Page]]) -> tuple[tuple[str, Operation], ...]:
-    """What was changed and added on the pages of a subject: path and operation, in order.
+@dataclass(frozen=True, slots=True, order=True)
+class Shown:
+    """What a line of a claim says, without what follows from other claims: rivals, and who ended it.
+
+    Args:
+        section: of ours; empty in a person's own.
+        text: in normal form.
+        stance: as its tail tells it; empty usually.
+        start: shown moment; empty if none.
+        end: likewise.
+        struck: whether it is struck through.
+    """
+
+    section: str
+    text: str
+    stance: str
+    start: str
+    end: str
+    struck: bool
+
+
+Mark = tuple[Shown, ...] | str
+"""What pages say of one thing: of a claim all its lines, of anything else a word; empty where they say nothing."""
+Marks = Mapping[str, Mark]
+"""By `claim:<id>`, `item:<section>:<text>`, `alias:<name>`, `title`, `heading`, `type` or `summary`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What stands otherwise on a subject's pages than they would be rendered.
+
+    Args:
+        path: of the page, below `wiki/`.
+        key: the mark it is seen by.
+        operation: what a person did if a person did it; None where that depends on what the claim said once.
+        certain: whether no rendering could have given it.
+    """
+
+    path: str
+    key: str
+    operation: Operation | None
+    certain: bool
+
+
+def marks(found: Iterable[tuple[str, Page]]) -> Marks:
+    """What pages say.
+
+    Args:
+        found: path and content of a subject's page, then of the parts of it.
+    """
+    shown: dict[str, set[Shown]] = {}
+    told: dict[str, Mark] = {}
+    for number, (_, page) in enumerate(found):
+        if not number:
+            told |= _head_marks(page)
+        for section, line, hidden in _placed(page):
+            if hidden:
+                continue
+            claim = lines.read(line.text) if isinstance(line, Written) else line
+            if isinstance(claim, ClaimLine):
+                shown.setdefault(f"claim:{claim.id}", set()).add(_shown(section, claim))
+            elif isinstance(line, Written) and section in _SECTIONS and (item := _item(line.text)) is not None:
+                told[f"item:{section}:{item[0]}"] = line.text
+    return told | {key: tuple(sorted(lines)) for key, lines in shown.items()}
+
+
+def _shown(section: str, line: ClaimLine) -> Shown:
+    part = next((part for part in line.tail.parts if line.struck or not part.why), Part())
+    return Shown(section, texts.normal(line.text), line.tail.stance, part.start, part.end, line.struck)
+
+
+def _head_marks(page: Page) -> dict[str, Mark]:
+    front = page.front
+    told: dict[str, Mark] = {"heading": page_heading(page)}
+    for key in ("title", "type", "summary"):
+        value = front.get(key)
+        if isinstance(value, str):
+            told[key] = texts.normal(value)
+    aliases = front.get("aliases")
+    if isinstance(aliases, tuple):
+        told |= {f"alias:{texts.key(name)}": texts.normal(name) for name in aliases if texts.key(name)}
+        told["aliases"] = "told"
+    return told
+
+
+def page_heading(page: Page) -> str:
+    """The text of the page's heading; empty if it has none."""
+    return next((texts.normal(line.text) for line in page.lines if isinstance(line, pages.Title)), "")
+
+
+def differences(
+    subject: Subject,
+    ours: Iterable[tuple[str, Page]],
+    found: Iterable[tuple[str, Page]],
+    raw: Mapping[str, Claim],
+    alive: Container[str],
+    elsewhere: Callable[[str], bool] = lambda id: False,
+) -> tuple[Difference, ...]:
+    """What stands otherwise on the pages of a subject than they would be rendered, in order.
 
     Args:
         subject: what the claims give now.
-        found: path below `wiki/` and content of its page, and of the parts of it.
+        ours: path and content of its page as it would be rendered, and of the parts of it.
+        found: the same as they stand.
+        raw: what the sources yield, by id, whatever people ruled.
+        alive: ids of the claims that any subject has.
+        elsewhere: whether a claim, by id, stands on a page of another subject: moved there, not removed.
     """
-    claims = {claim.id: claim for claim in subject.claims}
-    dates = _dates(subject)
+    ours, found = tuple(ours), tuple(found)
+    wanted, there = marks(ours), marks(found)
+    if wanted == there:
+        return ()
+    main = ours[0][0]
+    places = {f"claim:{line.id}": path for path, page in reversed(found) for _, line in page.claims}
+    out: list[Difference] = []
+    if found and found[0][0] == main:
+        out += _in_head(subject, main, wanted, there)
     said = {texts.key(claim.text) for claim in subject.claims}
-    out: list[tuple[str, Operation]] = []
-    for number, (path, page) in enumerate(found):
-        if not number:
-            out += ((path, each) for each in _head(subject, page))
-        for section, line, hidden in _placed(page):
-            if isinstance(line, ClaimLine):
-                claim = claims.get(line.id)
-                changed = _changed(claim, section, line, dates) if claim is not None else None
-                out += [(path, changed)] if changed is not None else []
-            elif isinstance(line, Kept) and section in _SECTIONS and not hidden:
-                added = _added(subject, section, line.text)
-                if added is not None and texts.key(added.statement.text) not in said:
-                    out.append((path, added))
-    return tuple(dict.fromkeys(out))
+    for key in dict.fromkeys((*there, *wanted)):
+        if key.startswith("claim:") and wanted.get(key) != there.get(key):
+            id = key.removeprefix("claim:")
+            if not there.get(key):
+                claim = next(standing.claim for standing in subject.standings if standing.claim.id == id)
+                out += [] if elsewhere(id) else [Difference(main, key, Deleted(edits.target(claim), not found), False)]
+            else:
+                out += _on_lines(subject, places.get(key, main), key, wanted, there, raw, alive)
+        elif key.startswith("item:"):
+            path = next((path for path, page in found if key in marks([(path, page)])), main)
+            section, text = key.split(":", 2)[1:]
+            if texts.key(text) not in said:
+                out.append(Difference(path, key, _added(subject, section, str(there[key])), True))
+    return tuple(out)
 
 
-def missing(subject: Subject, found: Iterable[tuple[str, Page]]) -> tuple[Claim, ...]:
-    """The claims that are to be shown and stand on none of the subject's pages, by id."""
-    there = {line.id for _, page in found for _, line in page.claims}
-    return tuple(one.claim for one in subject.standings if one.claim.id not in there)
+def _in_head(subject: Subject, path: str, wanted: Marks, there: Marks) -> Iterator[Difference]:
+    """What stands otherwise in the head, as the head's keys and the heading tell it."""
+    mention = _mention(subject)
+    named = {texts.key(name) for claim in subject.claims for name in (claim.mention.name, subjects.title(claim.mention))}
+    named |= {texts.key(name) for name in (subject.title, *subject.aliases)}
+    title, heading = str(there.get("title", "")), str(there.get("heading", ""))
+    for key, value in (("title", title), ("heading", heading)):
+        # The heading follows the title; a person may change either.
+        if texts.key(value) and value != wanted[key] and (key == "title" or title in ("", wanted["title"])):
+            yield Difference(path, key, Named(mention, "title", value), texts.key(value) not in named)
+    kind, summary = str(there.get("type", "")), str(there.get("summary", ""))
+    if kind in TYPES and kind != wanted["type"]:
+        yield Difference(path, "type", Named(mention, "type", kind), kind not in {one.mention.type for one in subject.claims})
+    if summary and summary != wanted["summary"]:
+        certain = summary not in {texts.normal(claim.text) for claim in subject.claims}
+        yield Difference(path, "summary", Named(mention, "summary", summary), certain)
+    if "aliases" not in there:
+        return
+    for key in dict.fromkeys((*there, *wanted)):
+        if key.startswith("alias:") and key in there and there[key] != wanted.get(key):
+            name = str(there[key])
+            if texts.key(name) != texts.key(subject.title):
+                certain = name not in {texts.normal(claim.mention.name) for claim in subject.claims}
+                yield Difference(path, key, Named(mention, "alias", name), certain)
+        elif key.startswith("alias:") and key not in there:
+            yield Difference(path, key, Named(mention, "unalias", str(wanted[key])), False)
+
+
+def _mention(subject: Subject) -> Mention:
+    """The mention that a subject is called by: of the claim that was said first."""
+    if not subject.claims:
+        return Mention(subject.scope, subject.type, subject.title)
+    return min(subject.claims, key=lambda claim: (claim.said or "~", claim.id)).mention
+
+
+def _on_lines(
+    subject: Subject,
+    path: str,
+    key: str,
+    wanted: Marks,
+    there: Marks,
+    raw: Mapping[str, Claim],
+    alive: Container[str],
+) -> Iterator[Difference]:
+    """What the lines of one claim say otherwise."""
+    id = key.removeprefix("claim:")
+    shown = tuple(one for one in there[key] if isinstance(one, Shown))
+    claim = raw.get(id)
+    if claim is None:
+        # Nothing yields it any more; what it said once is told by history.
+        yield Difference(path, key, None, False)
+        return
+    known = {texts.normal(other.text) for other in subject.claims} - {claim.text}
+    own = next((one for one in subject.claims if one.id == id), None)
+    about = own or claim
+    for struck in (False, True):
+        alike = [one for one in shown if one.struck is struck]
+        reworded = [one for one in alike if one.text != claim.text and one.text not in known and one.text]
+        if len(reworded) < len(alike) and any(one.text == claim.text for one in alike):
+            # The line itself still stands: what is like it is a copy, from which another line was made.
+            yield from (Difference(path, key, Added(_statement(about, one, struck)), True) for one in reworded if not struck)
+        elif reworded and (not struck or not any(one.text != claim.text for one in shown if not one.struck)):
+            told = _statement(about, reworded[0], struck)
+            if not struck or told.holds.end.moment:
+                yield Difference(path, key, Changed(edits.target(about), told), True)
+    if any(one.text != claim.text for one in shown):
+        return
+    if own is None:
+        if id not in alive:
+            yield Difference(path, key, Kept(edits.target(claim)), False)
+        return
+    yield from _otherwise(subject, own, claim, path, key, wanted, shown)
+
+
+def _otherwise(
+    subject: Subject, claim: Claim, raw: Claim, path: str, key: str, wanted: Marks, shown: tuple[Shown, ...]
+) -> Iterator[Difference]:
+    """What a line says otherwise than in words: dates, stance, struck through."""
+    expected = [one for one in wanted.get(key, ()) if isinstance(one, Shown)]
+    now = next((one for one in shown if not one.struck), None)
+    if now is None:
+        if expected and any(one.section in _SECTIONS for one in shown):
+            yield Difference(path, key, Deleted(edits.target(claim)), False)
+        return
+    was = next((one for one in expected if not one.struck), None)
+    told = _statement(claim, now, False)
+    if told.stance is not claim.stance:
+        yield Difference(path, key, Changed(edits.target(claim), told), True)
+    elif was is not None and (now.start, now.end) != (was.start, was.end):
+        certain = not {now.start, now.end} <= _dates((*subject.claims, raw))
+        yield Difference(path, key, Changed(edits.target(claim), told), certain)
+
+
+def _statement(claim: Claim, one: Shown, struck: bool) -> Statement:
+    """What a line says of a claim as a person left it."""
+    stance, section = claim.stance, _SECTIONS.get(one.section)
+    if section is not None and not struck and claim.kind is not Kind.EPISODIC and not claim.step:
+        here = one.section in _BY_STANCE.values() and one.section != _BY_STANCE[claim.stance]
+        stance = section[1] if here else stance
+    if not struck and one.stance and one.stance != claim.stance.value:
+        stance = Stance(one.stance)
+    start, end = one.start, one.end
+    if struck and not end:
+        # What ended is not to hold again because a word of it was mended.
+        end = max((moments.day(each.said) for each in claim.evidence), default="")
+    return Statement(claim.mention, claim.attribute, claim.kind, stance, one.text, _holds(start, end), claim.step)
+
+
+def _dates(claims: Iterable[Claim]) -> frozenset[str]:
+    """The dates that a line can show, whatever of its claims was known when it was written."""
+    found = {""}
+    for one in (one for claim in claims for one in claim.evidence):
+        for moment in (one.holds.start.moment, one.holds.end.moment, moments.day(one.said)):
+            found.add(moments.shown(moment))
+    return frozenset(found)
+
+
+def _holds(start: str, end: str) -> Holds:
+    bounds = [Bound(moment, Basis.STATED) if moments.is_moment(moment) else Bound() for moment in (start, end)]
+    return Holds(*bounds) if start or end else UNKNOWN
+
+
+def reworded(was: Claim | None, mark: Mark) -> Changed | None:
+    """What a line says otherwise than its claim did when somebody wrote it; None if it says the same, or nothing is known."""
+    line = next((one for one in mark if isinstance(one, Shown)), None)
+    if was is None or line is None or line.struck or not line.text or line.text == was.text:
+        return None
+    return Changed(edits.target(was), _statement(was, line, False))
+
+
+def nobody(mention: Mention) -> Subject:
+    """A subject of which nothing is known yet."""
+    return Subject("", mention.scope, mention.type, mention.name, (), (mention.id,), (), (), (), frozenset(), ())
+
+
+def new_page(subject: Subject, path: str, page: Page) -> tuple[Difference, ...]:
+    """What a page that a person made states: its items are claims about what its head or heading names.
+
+    Args:
+        subject: what it is about, as far as that is known.
+        path: below `wiki/`.
+        page: its content; no claim of ours stands on it.
+    """
+    told = marks([(path, page)])
+    said = {texts.key(claim.text) for claim in subject.claims}
+    items = [key for key in told if key.startswith("item:") and texts.key(key.split(":", 2)[2]) not in said]
+    out = [Difference(path, key, _added(subject, key.split(":", 2)[1], str(told[key])), True) for key in items]
+    if not items or subject.claims:
+        return tuple(out)
+    mention = _mention(subject)
+    if told.get("summary"):
+        out.append(Difference(path, "summary", Named(mention, "summary", str(told["summary"])), True))
+    aliases = [key for key in told if key.startswith("alias:") and key != f"alias:{texts.key(mention.name)}"]
+    return (*out, *(Difference(path, key, Named(mention, "alias", str(told[key])), True) for key in aliases))
+
+
+def of_page(path: str, page: Page) -> Mention | None:
+    """What a page that a person made is about, by its head, else its heading and folder; None if it does not say."""
+    front = page.front
+    scope, kind = front.get("scope", ""), front.get("type", "")
+    if not (isinstance(kind, str) and kind in TYPES):
+        kind = next((each for each in TYPES if slugs.FOLDERS[each] == path.split("/", 1)[0]), "")
+    name = texts.normal(page.title)
+    if not kind or not texts.key(name) or not isinstance(scope, str):
+        return None
+    return Mention(scope, kind, name)
 
 
 def without(page: Page, taken: Container[str]) -> Page:
@@ -70,7 +343,7 @@ def without(page: Page, taken: Container[str]) -> Page:
     """
     kept: list[Line] = []
     for section, line, hidden in _placed(page):
-        item = _item(line.text) if isinstance(line, Kept) and section in _SECTIONS and not hidden else None
+        item = _item(line.text) if isinstance(line, Written) and section in _SECTIONS and not hidden else None
         if item is None or item[0] not in taken:
             kept.append(line)
     return page if len(kept) == len(page.lines) else replace(page, lines=tuple(kept))
@@ -83,87 +356,28 @@ def _placed(page: Page) -> Iterator[tuple[str, Line, bool]]:
     for number, line in enumerate(page.lines):
         if isinstance(line, Heading):
             section = line.section
-        elif isinstance(line, Kept) and number not in hidden and line.text.startswith(("# ", "## ")):
+        elif isinstance(line, Footnote) or (
+            isinstance(line, Written) and number not in hidden and line.text.startswith(("# ", "## "))
+        ):
             section = ""
         yield section, line, number in hidden
-
-
-def _head(subject: Subject, page: Page) -> Iterator[Named]:
-    """What a person set in the head: only values that none of the subject's claims could give."""
-    told = page.front
-    mention = subject.claims[0].mention if subject.claims else Mention(subject.scope, subject.type, subject.title)
-    named = {texts.key(name) for claim in subject.claims for name in (claim.mention.name, subjects.title(claim.mention))}
-    named |= {texts.key(name) for name in (subject.title, *subject.aliases)}
-    title, kind, summary, aliases = (told.get(key, "") for key in ("title", "type", "summary", "aliases"))
-    if (isinstance(title, str) and texts.key(title) and texts.key(title) not in named) or (
-        isinstance(title, str) and title and texts.normal(title) != subject.title and texts.key(title) == texts.key(subject.title)
-    ):
-        yield Named(mention, "title", texts.normal(title))
-    kinds = {subject.type, *(claim.mention.type for claim in subject.claims)}
-    if isinstance(kind, str) and kind in TYPES and kind not in kinds:
-        yield Named(mention, "type", kind)
-    given = {texts.normal(claim.text) for claim in subject.claims} | {subject.summary, ""}
-    if isinstance(summary, str) and texts.normal(summary) not in given:
-        yield Named(mention, "summary", texts.normal(summary))
-    if isinstance(aliases, tuple):
-        for name in aliases:
-            if texts.key(name) and texts.key(name) not in named:
-                yield Named(mention, "alias", texts.normal(name))
-
-
-def _changed(claim: Claim, section: str, line: ClaimLine, dates: frozenset[str]) -> Changed | None:
-    """The change of a claim that its line tells; None if the line is ours."""
-    text = texts.normal(line.text)
-    stance = claim.stance
-    moved = _SECTIONS.get(section)
-    if moved is not None and not line.struck and claim.kind is not Kind.EPISODIC and not claim.step:
-        stance = moved[1] if section in _BY_STANCE.values() and section != _BY_STANCE[claim.stance] else stance
-    if not line.struck and line.tail.stance and line.tail.stance != claim.stance.value:
-        stance = Stance(line.tail.stance)
-    part = next((part for part in line.tail.parts if not part.why), Part())
-    redated = not line.struck and not {part.start, part.end} <= dates
-    if text == claim.text and stance is claim.stance and not redated:
-        return None
-    if not text:
-        return None
-    holds = _holds(part) if redated or part != Part() else UNKNOWN
-    told = Statement(claim.mention, claim.attribute, claim.kind, stance, text, holds, claim.step)
-    return Changed(edits.target(claim), told)
-
-
-def _dates(subject: Subject) -> frozenset[str]:
-    """The dates that the lines of a subject can show, whatever of it was known when they were written."""
-    found = {""}
-    for claim in subject.claims:
-        for one in claim.evidence:
-            for moment in (one.holds.start.moment, one.holds.end.moment, one.said, moments.day(one.said)):
-                found.add(moments.shown(moment))
-    return frozenset(found)
-
-
-def _holds(part: Part) -> Holds:
-    bounds = (Bound(moment, Basis.STATED) if moments.is_moment(moment) else Bound() for moment in (part.start, part.end))
-    return Holds(*bounds)
 
 
 def _item(raw: str) -> tuple[str, Part, int, str] | None:
     """Text, interval, number and stance of a list item that a person wrote; None for any other line, or one that cites."""
     line = lines.read(f"{raw.rstrip()} [^aaaaaaaaaaaa]")
-    if line is None or lines.CITE.search(raw) or line.text.startswith(("[ ] ", "[x] ")):
+    if line is None or lines.CITE.search(raw) or line.text.startswith(("[ ]", "[x]", "[X]")):
         return None
     part = next((part for part in line.tail.parts if not part.why), Part())
     text = texts.normal(line.text)
-    return (text, part, line.number, line.tail.stance) if text and not line.struck else None
+    return (text, part, line.number, line.tail.stance) if texts.key(text) and not line.struck else None
 
 
-def _added(subject: Subject, section: str, raw: str) -> Added | None:
+def _added(subject: Subject, section: str, raw: str) -> Added:
     item = _item(raw)
-    if item is None:
-        return None
+    assert item is not None
     text, part, number, told = item
     kind, stance = _SECTIONS[section]
-    mention = Mention(subject.scope, subject.type, subject.title)
-    if subject.claims:
-        mention = subject.claims[0].mention
     step = number if section == "Steps" else 0
-    return Added(Statement(mention, "", kind, Stance(told) if told else stance, text, _holds(part), step))
+    statement = Statement(_mention(subject), "", kind, Stance(told) if told else stance, text, _holds(part.start, part.end), step)
+    return Added(statement)

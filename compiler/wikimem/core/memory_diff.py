@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from wikimem.core import footnotes, moments
+from wikimem.core import footnotes, moments, rewording
 from wikimem.core.claims import Claim
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
@@ -43,6 +43,14 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Reworded:
+    """A claim that another model drew from the same words, and words or files otherwise now."""
+
+    old: Claim
+    new: Claim
+
+
+@dataclass(frozen=True, slots=True)
 class Disputed:
     """Claims that are in conflict now and were not before."""
 
@@ -65,7 +73,7 @@ class Late:
     by: Claim | None
 
 
-Change = Gained | Ended | Corrected | Disputed | Late
+Change = Gained | Ended | Corrected | Reworded | Disputed | Late
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,8 @@ class PageDiff:
     Args:
         path: the page's path below `wiki/`, in the later state where it is there.
         title: likewise.
-        changes: corrections first, then what ended, what was gained, what came late, what is disputed; each by id.
+        changes: corrections first, then what is worded otherwise, what ended, what was gained, what came late, what is
+            disputed; each by id.
     """
 
     path: str
@@ -91,7 +100,36 @@ def between(before: Wiki, after: Wiki) -> tuple[PageDiff, ...]:
         changes = _changes(before.subjects.get(key), after.subjects.get(key))
         if changes:
             found.append(PageDiff(wiki.path(key), wiki.subjects[key].title, changes))
-    return tuple(sorted(found, key=lambda page: page.path))
+    return tuple(sorted(_rewordings(found), key=lambda page: page.path))
+
+
+def _rewordings(pages: list[PageDiff]) -> list[PageDiff]:
+    """The pages, where what was removed and what was gained from the same words, perhaps on another page, is told as one."""
+    every = [change for page in pages for change in page.changes]
+    gone = [change.claim for change in every if isinstance(change, Ended) and change.why == "removed"]
+    come = [change.claim for change in every if isinstance(change, Gained)]
+    home = rewording.matched(gone, come) if gone and come else {}
+    if not home:
+        return pages
+    was, known = {claim.id: claim for claim in gone}, set(home.values())
+    found = []
+    for page in pages:
+        told = [
+            Reworded(was[home[change.claim.id]], change.claim)
+            for change in page.changes
+            if isinstance(change, Gained) and change.claim.id in home
+        ]
+        rest = [
+            change
+            for change in page.changes
+            if not (isinstance(change, Gained) and change.claim.id in home)
+            and not (isinstance(change, Ended) and change.why == "removed" and change.claim.id in known)
+        ]
+        first = [change for change in rest if isinstance(change, Corrected)]
+        changes = (*first, *told, *rest[len(first) :])
+        if changes:
+            found.append(PageDiff(page.path, page.title, changes))
+    return found
 
 
 def _changes(before: Subject | None, after: Subject | None) -> tuple[Change, ...]:
@@ -168,6 +206,9 @@ def _lines(change: Change) -> list[str]:
             return [f"  - {claim.text} [{why}]", *proof]
         case Corrected(old, new):
             return [f"  ~ {old.text}", f"    → {new.text}", _proof(new)]
+        case Reworded(old, new):
+            filed = [f"    about {new.mention.name}, not {old.mention.name}"] if old.mention.key != new.mention.key else []
+            return [f"  = {old.text} [reworded]", f"    → {new.text}", *filed, _proof(new)]
         case Late(claim, why, by):
             ended = [f"    {why} by: {by.text}"] if by is not None else []
             return [f"  + {claim.text} [{why}]", _proof(claim), *ended]
@@ -194,6 +235,8 @@ def _plain(change: Change) -> dict[str, object]:
             return {"change": "ended", "why": why, "claim": _told(claim), "by": _told(by) if by else None}
         case Corrected(old, new):
             return {"change": "corrected", "claim": _told(old), "by": _told(new)}
+        case Reworded(old, new):
+            return {"change": "reworded", "claim": _told(old), "by": _told(new)}
         case Late(claim, why, by):
             return {"change": "late", "why": why, "claim": _told(claim), "by": _told(by) if by else None}
         case Disputed(claim, rivals):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wikimem.core import memory_diff
 from wikimem.core.fold import Wiki
-from wikimem.core.memory_diff import Corrected, Disputed, Ended, Gained, Late, PageDiff
+from wikimem.core.memory_diff import Corrected, Disputed, Ended, Gained, Late, PageDiff, Reworded
 
 _TITLES = 3
 _LINES = 120
@@ -15,10 +15,10 @@ _HALF = 0.5
 
 
 def counts(diff: Sequence[PageDiff]) -> tuple[int, int, int]:
-    """How many claims were gained (those that have ended already included), corrected and ended."""
+    """How many claims were gained (also those that ended already), corrected (also those worded otherwise) and ended."""
     changes = [change for page in diff for change in page.changes]
     gained = sum(isinstance(change, Gained | Late) for change in changes)
-    corrected = sum(isinstance(change, Corrected) for change in changes)
+    corrected = sum(isinstance(change, Corrected | Reworded) for change in changes)
     return gained, corrected, sum(isinstance(change, Ended) for change in changes)
 
 

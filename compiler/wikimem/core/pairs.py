@@ -96,9 +96,9 @@ def needed(
         fresh: ids of new claims: only pairs with one of them are looked for; all pairs if None.
     """
     by_word: dict[str, list[Claim]] = defaultdict(list)
-    content = {claim.id: _content(claim.text) for claim in claims}
+    carrying = {claim.id: content(claim.text) - _silent(claim) for claim in claims}
     for claim in claims:
-        for word in content[claim.id]:
+        for word in carrying[claim.id]:
             by_word[word].append(claim)
         if vocabulary.is_single(claim.attribute):
             by_word[f"\x00{_attribute(claim, vocabulary)}"].append(claim)
@@ -108,7 +108,7 @@ def needed(
             key = pair(one.id, other.id)
             if key in found or key in judged or one.id == other.id:
                 continue
-            if by_rule(one, other, vocabulary) is None and _similar(one, other, content, vocabulary):
+            if by_rule(one, other, vocabulary) is None and _similar(one, other, carrying, vocabulary):
                 found[key] = (one, other) if one.id < other.id else (other, one)
     return tuple(found[key] for key in sorted(found))
 
@@ -123,10 +123,17 @@ def _couples(group: Sequence[Claim], fresh: Container[str] | None) -> Iterator[t
             yield from ((one, other) for other in group if other is not one)
 
 
-def _similar(one: Claim, other: Claim, content: Mapping[str, frozenset[str]], vocabulary: Vocabulary) -> bool:
+def _silent(claim: Claim) -> frozenset[str]:
+    """Words that nearly all claims about a subject have: a person's or a project's name, which tells nothing of what is said."""
+    mention = claim.mention
+    told = mention.scope.rpartition(":")[2]
+    return content(f"{told} {mention.name}" if mention.type in ("person", "project") else told)
+
+
+def _similar(one: Claim, other: Claim, carrying: Mapping[str, frozenset[str]], vocabulary: Vocabulary) -> bool:
     if _both_values(one, other, vocabulary):
         return True
-    mine, theirs = content[one.id], content[other.id]
+    mine, theirs = carrying[one.id], carrying[other.id]
     smaller = min(len(mine), len(theirs))
     return bool(smaller) and len(mine & theirs) / smaller >= _SIMILAR_TEXT
 
@@ -148,20 +155,20 @@ _VALUE = re.compile(r"`[^`]+`|\b\d[\d.,]*\b|[^\W\d_]+")
 
 
 def _same_value(one: Claim, other: Claim) -> bool:
-    mine, theirs = _values(one.text), _values(other.text)
+    mine, theirs = values(one.text), values(other.text)
     return bool(mine) and mine == theirs
 
 
-def _values(text: str) -> frozenset[str]:
+def values(text: str) -> frozenset[str]:
     """The numbers and code spans of a text, without dates."""
     words = _VALUE.findall(_DATE.sub(" ", text))
     plain = (_NUMBERS.get(word.casefold(), word).strip("`.,") for word in words)
     return frozenset(word for word, raw in zip(plain, words, strict=True) if word[:1].isdigit() or raw[0] == "`")
 
 
-def _content(text: str) -> frozenset[str]:
-    """The words that carry a text, plurals and numbers folded."""
-    folded = (_NUMBERS.get(word, word) for word in texts.words(text))
+def content(text: str) -> frozenset[str]:
+    """The words that carry a text, plurals and numbers folded; dates tell when, not what."""
+    folded = (_NUMBERS.get(word, word) for word in texts.words(_DATE.sub(" ", text)))
     return frozenset(_stem(word) for word in folded if word not in _STOP and (len(word) > 1 or word.isdigit()))
 
 

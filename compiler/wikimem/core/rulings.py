@@ -1,22 +1,41 @@
 """Rulings: what people's edits, in the order they were made, say of claims and names. They win over what any model yields.
 
-A ruling binds to the claim's id, or to its footing: the same turn, overlapping words, and a like statement, however it is
-worded or filed. The last word on a claim counts.
+A ruling binds to the claim's id, or to its footing: the same words of the same turn, however another model words or files
+what it reads there, unless that is nearer to another claim which people left standing. The last word on a claim counts.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from wikimem.core import texts
-from wikimem.core.claims import Claim, Mention
-from wikimem.core.edits import Added, Changed, Deleted, Edit, Kept, Merged, Named, Rejected, Settled, Split, Target
+from wikimem.core import pairs, texts
+from wikimem.core.claims import Claim, Evidence, Mention
+from wikimem.core.edits import (
+    Added,
+    Changed,
+    Deleted,
+    Edit,
+    Kept,
+    Merged,
+    Named,
+    Rejected,
+    Settled,
+    Split,
+    Target,
+    Undone,
+    stated,
+)
 from wikimem.core.judgements import Judgement, Relation, pair
 
 _ALIKE = 0.5
 PERSON = "person"
+
+
+Order = tuple[str, str, int]
+"""When an edit was made, its source and its line: what edits are ordered by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +43,16 @@ class Rulings:
     """What people ruled.
 
     Args:
-        hidden: the claims that are not to be shown, by id.
+        hidden: by the id of a claim that is not to be shown: since which edit, and what it was about. What people state
+            after that edit is shown nevertheless.
+        texts: since which edit what is said of a mention is not to be shown, by the mention's id and the text's key.
         footings: the same by source and locator, for claims that are worded otherwise.
+        kept: ids of claims that are shown though they are worded like a hidden one.
+        orders: of each edit, by source and locator.
+        undone: edits that do not count any more, by source.
         moved: mentions that claims are about instead, by the claims' ids.
         settled: by the id of a claim that lost a conflict, the winner's id and when that was said.
-        judged: names that are one, or two.
+        judged: names that are one, or two; statements that people made of one claim, and that contradict each other.
         titles: when a title was given to a subject, and the title, by the id of a mention; likewise types and summaries.
         types: see titles.
         summaries: see titles.
@@ -36,8 +60,12 @@ class Rulings:
         unaliased: names that are not shown as aliases, by the id of a mention.
     """
 
-    hidden: Mapping[str, Target]
+    hidden: Mapping[str, tuple[Order, Target]]
+    texts: Mapping[tuple[str, str], Order]
     footings: Mapping[tuple[str, str], tuple[Target, ...]]
+    kept: frozenset[str]
+    orders: Mapping[tuple[str, str], Order]
+    undone: frozenset[str]
     moved: Mapping[str, Mention]
     settled: Mapping[str, tuple[str, str]]
     judged: tuple[Judgement, ...]
@@ -48,8 +76,13 @@ class Rulings:
     unaliased: Mapping[str, tuple[str, ...]]
 
 
-NONE = Rulings({}, {}, {}, {}, (), {}, {}, {}, {}, {})
+NONE = Rulings({}, {}, {}, frozenset(), {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {})
 """Nobody ruled anything."""
+
+
+def _moment(edit: Edit) -> str:
+    """When an edit was made, told apart from others of the same second."""
+    return f"{edit.said}#{edit.nth:04}" if edit.nth else edit.said
 
 
 def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
@@ -58,29 +91,34 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     Args:
         edits: each with its source and its line; in any order.
     """
-    ordered = sorted(edits, key=lambda told: (told[2].said, told[0], told[1]))
-    if not ordered:
+    every = sorted((((_moment(edit), source, line), edit) for source, line, edit in edits), key=lambda told: told[0])
+    if not every:
         return NONE
-    last: dict[str, tuple[bool, Target]] = {}
+    undone = _undone(every)
+    ordered = [(order, edit) for order, edit in every if order[1] not in undone]
+    hidden: dict[str, tuple[Order, Target]] = {}
+    kept: set[str] = set()
     moved: dict[str, Mention] = {}
     settled: dict[str, tuple[str, str]] = {}
-    judged: dict[tuple[str, str], Judgement] = {}
+    judged = {one.pair: one for one in _disputed(ordered)}
     named: dict[str, dict[str, tuple[str, str]]] = {"title": {}, "type": {}, "summary": {}}
-    aliases: dict[str, dict[str, bool]] = defaultdict(dict)
-    for _, _, edit in ordered:
+    aliases: dict[str, dict[str, tuple[str, bool]]] = defaultdict(dict)
+    for order, edit in ordered:
         match edit.operation:
             case Changed(target, _) | Deleted(target, _) | Rejected(target, _):
-                last[target.claim] = (True, target)
+                hidden[target.claim] = (order, target)
+                kept.discard(target.claim)
             case Kept(target):
-                last[target.claim] = (False, target)
+                hidden.pop(target.claim, None)
                 settled.pop(target.claim, None)
-            case Added():
+                kept.add(target.claim)
+            case Added() | Undone():
                 pass
             case Named(mention, key, value):
                 if key in named:
                     named[key][mention.id] = (edit.said, value)
                 else:
-                    aliases[mention.id][value] = key == "alias"
+                    aliases[mention.id][texts.key(value)] = (value, key == "alias")
             case Merged(one, other):
                 judged[pair(one.id, other.id)] = _judged(one, other, Relation.SAME)
             case Split(one, other, claims):
@@ -88,19 +126,58 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
                 moved |= {target.claim: other for target in claims}
             case Settled(winner, loser):
                 settled[loser.claim] = (winner.claim, edit.said)
-    hidden = {claim: target for claim, (is_hidden, target) in last.items() if is_hidden}
     return Rulings(
         hidden=hidden,
-        footings=_by_place(hidden.values()),
+        texts={_said(target.mention, target.text): order for order, target in hidden.values()},
+        footings=_by_place(target for _, target in hidden.values()),
+        kept=frozenset(kept),
+        orders={(source, f"L{line}"): (said, source, line) for (said, source, line), _ in every},
+        undone=undone,
         moved=moved,
         settled=settled,
         judged=tuple(judged[key] for key in sorted(judged) if key[0] != key[1]),
         titles=named["title"],
         types=named["type"],
         summaries=named["summary"],
-        aliases={id: tuple(name for name, is_one in told.items() if is_one) for id, told in aliases.items()},
-        unaliased={id: tuple(name for name, is_one in told.items() if not is_one) for id, told in aliases.items()},
+        aliases={id: tuple(name for name, is_one in told.values() if is_one) for id, told in aliases.items()},
+        unaliased={id: tuple(name for name, is_one in told.values() if not is_one) for id, told in aliases.items()},
     )
+
+
+def _undone(ordered: Iterable[tuple[Order, Edit]]) -> frozenset[str]:
+    """The sources whose edits were undone; by the latest first, since undoing can be undone."""
+    found: set[str] = set()
+    for (_, source, _), edit in reversed([*ordered]):
+        if isinstance(edit.operation, Undone) and source not in found:
+            found.add(edit.operation.source)
+    return frozenset(found)
+
+
+def _disputed(ordered: Iterable[tuple[Order, Edit]]) -> Iterator[Judgement]:
+    """The pairs of statements that people made of one and the same claim: none of them wins by itself."""
+    root: dict[str, str] = {}
+    live: dict[str, str] = {}
+    for _, edit in ordered:
+        match edit.operation:
+            case Changed(target, statement):
+                live.pop(target.claim, None)
+                made = stated(statement)
+                root[made] = root.get(target.claim, target.claim)
+                live[made] = root[made]
+            case Deleted(target, _) | Rejected(target, _):
+                live.pop(target.claim, None)
+            case _:
+                pass
+    by_root: dict[str, list[str]] = defaultdict(list)
+    for made, first in live.items():
+        by_root[first].append(made)
+    for told in by_root.values():
+        for one, other in combinations(sorted(told), 2):
+            yield Judgement(pair(one, other), "claims", Relation.CONTRADICTS, PERSON)
+
+
+def _said(mention: Mention, text: str) -> tuple[str, str]:
+    return mention.id, texts.key(text)
 
 
 def _judged(one: Mention, other: Mention, relation: Relation) -> Judgement:
@@ -128,9 +205,7 @@ def apply(claims: tuple[Claim, ...], rulings: Rulings) -> tuple[Claim, ...]:
 
 
 def _ruled(claim: Claim, rulings: Rulings) -> Claim | None:
-    if claim.id in rulings.hidden:
-        return None
-    kept = [one for one in claim.evidence if not _is_hidden(claim, one.footing, rulings)]
+    kept = [one for one in claim.evidence if not _is_hidden(claim, one, rulings)]
     if not kept:
         return None
     if len(kept) < len(claim.evidence):
@@ -139,28 +214,38 @@ def _ruled(claim: Claim, rulings: Rulings) -> Claim | None:
     return replace(claim, mention=moved) if moved is not None else claim
 
 
-def _is_hidden(claim: Claim, footing: tuple[str, str, str], rulings: Rulings) -> bool:
-    """Whether a piece of evidence is that of a claim that a person removed, worded otherwise."""
-    source, at, quote = footing
+def _is_hidden(claim: Claim, one: Evidence, rulings: Rulings) -> bool:
+    """Whether a piece of evidence counts no more: of a claim that a person removed, or of that claim worded otherwise."""
+    if one.source in rulings.undone:
+        return True
+    order = rulings.orders.get((one.source, one.at))
+    if claim.id in rulings.kept and order is None:
+        return False
+    since = rulings.hidden[claim.id][0] if claim.id in rulings.hidden else rulings.texts.get(_said(claim.mention, claim.text))
+    if since is not None:
+        return order is None or order < since
+    if order is not None:
+        return False
+    source, at, quote = one.footing
     for target in rulings.footings.get((source, at), ()):
         for where, place, words in target.footings:
-            if (where, place) == (source, at) and _overlap(words, quote) and _is_like(claim, target):
+            if (where, place) == (source, at) and _share(words, quote) >= _ALIKE and _is_like(claim, target):
                 return True
     return False
 
 
-def _overlap(one: str, other: str) -> bool:
-    return _share(one, other) >= _ALIKE
-
-
 def _is_like(claim: Claim, target: Target) -> bool:
-    """Whether a claim says what a removed one said: words of its own alike, or nearly the same words quoted."""
-    return _share(claim.text, target.text) >= _ALIKE
+    """Whether a claim that stands on the words of a removed one says what that said, in whatever words.
+
+    Another one that stood on the same words and that nobody removed must be farther from it.
+    """
+    likeness = _share(claim.text, target.text)
+    return all(likeness >= _share(claim.text, other) for other in target.beside) and claim.text not in target.beside
 
 
 def _share(one: str, other: str) -> float:
-    """The share of the shorter text's words that the other one has as well."""
-    mine, theirs = set(texts.words(one)), set(texts.words(other))
+    """The share of the shorter text's words that the other one has as well; small words do not count."""
+    mine, theirs = pairs.content(one), pairs.content(other)
     smaller = min(len(mine), len(theirs))
     return len(mine & theirs) / smaller if smaller else 0.0
 

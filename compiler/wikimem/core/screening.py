@@ -101,8 +101,12 @@ def _is_harness(turn: Turn, session: _Session) -> bool:
     return turn.speaker is Speaker.HARNESS
 
 
+_SUMMARISER = "agent-acompact-"
+"""Claude Code has summaries of compactions written by a sub-agent of this name: its prompt and reply retell the session."""
+
+
 def _is_summary(turn: Turn, session: _Session) -> bool:
-    return turn.speaker is Speaker.SUMMARY
+    return turn.speaker is Speaker.SUMMARY or turn.at.startswith(_SUMMARISER)
 
 
 def _is_thinking(turn: Turn, session: _Session) -> bool:

@@ -94,6 +94,7 @@ class Terms:
         per_minute: calls that may begin in one minute; 0 for as many as there are.
         price: dollars for a million tokens read and written, where LiteLLM knows no price; None for unknown.
         record: a folder in which every reply is recorded, for `recorded:<dir>`; empty for none.
+        again: whether sources are asked about that are compiled already.
     """
 
     budget: Limit = NO_LIMIT
@@ -104,6 +105,7 @@ class Terms:
     per_minute: float = 0.0
     price: tuple[float, float] | None = None
     record: str = ""
+    again: bool = False
 
 
 AS_EVER = Terms()

@@ -87,7 +87,7 @@ def make_subject(
         names.setdefault(texts.key(claim.mention.name), texts.normal(claim.mention.name))
     titled = rulings.named(own, ruled.titles) or title(first)
     for name in (name for id in own for name in ruled.aliases.get(id, ())):
-        names.setdefault(texts.key(name), name)
+        names[texts.key(name)] = name
     for name in (titled, *(name for id in own for name in ruled.unaliased.get(id, ()))):
         names.pop(texts.key(name), None)
     aliases = tuple(sorted(names.values()))

@@ -180,9 +180,20 @@ def _classes(claims: Sequence[Claim], relations: Mapping[Pair, Relation]) -> lis
 
 
 def _elect(group: list[Claim]) -> Claim:
-    """The claim that is shown for all that say the same: a firm one, then the earliest said, then the smaller id."""
-    best = min(group, key=lambda claim: (not claim.stance.firm, claim.said or "~", claim.id))
-    return best.with_evidence(one for claim in group for one in claim.evidence)
+    """The claim that is shown for all that say the same: what a person wrote last, else a firm one, else the earliest said."""
+    byhand = [claim for claim in group if claim.by_hand]
+    if not byhand:
+        best = min(group, key=lambda claim: (not claim.stance.firm, claim.said or "~", claim.id))
+        return best.with_evidence(one for claim in group for one in claim.evidence)
+    best = max(byhand, key=lambda claim: (_written(claim), claim.id))
+    own = max((one for one in best.evidence if one.by_hand), key=lambda one: (moments.floor(one.said), one.source, one.at))
+    # Dates that a person gave are not mixed with what sessions told.
+    holds = own.holds if own.holds != UNKNOWN else None
+    return best.with_evidence(replace(one, holds=holds or one.holds) for claim in group for one in claim.evidence)
+
+
+def _written(claim: Claim) -> str:
+    return max((moments.floor(one.said) for one in claim.evidence if one.by_hand), default="")
 
 
 def _lifted(groups: list[list[Claim]], shown: list[Claim], relations: Mapping[Pair, Relation]) -> dict[str, dict[str, Relation]]:
@@ -269,7 +280,7 @@ def _closers(
         if relation is Relation.REPLACES and other not in retracted
     )
     able = (rival for rival in rivals if _may_end(rival, claim) and lost.get(rival.id, ("",))[0] != claim.id)
-    found = [(one, rival.id) for rival in able for one in _timed(rival)]
+    found = [(one, rival.id) for rival in able for one in _timed(rival) if not _was_over(one)]
     if claim.id in lost and lost[claim.id][0] not in retracted:
         winner, said = lost[claim.id]
         found.append((replace(claims[winner].evidence[0], said=said, holds=UNKNOWN), winner))
@@ -277,6 +288,12 @@ def _closers(
         found,
         key=lambda found: (found[0].order, found[1], found[0].at, found[0].source),
     )
+
+
+def _was_over(one: Evidence) -> bool:
+    """Whether something had ended when it was told, and nobody knows when it began: when it was told, it ended nothing."""
+    end, said = moments.floor(one.holds.end.moment), moments.floor(one.said)
+    return bool(end) and bool(said) and not one.holds.start.moment and end <= said
 
 
 def _may_end(rival: Claim, claim: Claim) -> bool:

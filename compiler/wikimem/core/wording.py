@@ -65,7 +65,7 @@ def _is_clear(draft: Draft, found: tuple[Found, ...], gate: Gate) -> str:
 
 _UNIT = r"(?:day|week|month|year|night|morning|afternoon|evening|sprint|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
 _RELATIVE = re.compile(
-    rf"\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this|past|coming) {_UNIT}|\w+ {_UNIT}s? ago)\b(?! ?\[)",
+    rf"\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this|past|coming) {_UNIT}(?! of\b)|\w+ {_UNIT}s? ago)\b(?! ?\[)",
     re.IGNORECASE,
 )
 

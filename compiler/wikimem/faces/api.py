@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from wikimem.core.reports import Report
     from wikimem.diff import Difference
     from wikimem.edges.models import Model
+    from wikimem.editing import Edited
     from wikimem.export import Exported
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
+    from wikimem.lint import Linted
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from wikimem.status import Status
     from wikimem.sweep import Swept
     from wikimem.sync import Synced
+    from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
 
@@ -128,14 +131,22 @@ class Vault:
         self,
         *,
         check: bool = False,
+        dry_run: bool = False,
+        branch: str = "",
         jobs: int = 0,
         progress: Callable[[str], None] = lambda source: None,
         model: Model | str | None = None,
+        prompts: str | os.PathLike[str] | None = None,
+        reword: bool = False,
+        budget: str = "",
     ) -> Recompiled:
-        """Extract every source again; see `wikimem.recompile`."""
-        from wikimem.recompile import recompile
+        """Extract every source again; see `wikimem.recompile`. `model`, or its name, is asked instead of that of the settings."""
+        from wikimem.recompile import Wish, recompile
 
-        return recompile(self._opened, check, jobs, progress, model)
+        name = model if isinstance(model, str) else ""
+        own = Path(prompts).expanduser() if prompts is not None else None
+        wish = Wish(check, dry_run, branch, name, own, reword, budget, jobs)
+        return recompile(self._opened, wish, progress, None if isinstance(model, str) else model)
 
     def sync(
         self,
@@ -170,11 +181,65 @@ class Vault:
 
         return why(self._opened, statement, limit)
 
-    def show(self, name: str) -> Passage | Shown:
+    def merge(self, page: str, into: str) -> Edited:
+        """Make one page of two; see `wikimem.editing`."""
+        from wikimem import editing
+
+        return editing.merge(self._opened, page, into)
+
+    def split(self, page: str, claims: Iterable[str], title: str) -> Edited:
+        """Move claims to a page of another name; see `wikimem.editing`."""
+        from wikimem import editing
+
+        return editing.split(self._opened, page, tuple(claims), title)
+
+    def rename(self, page: str, title: str) -> Edited:
+        """Give a page another title; see `wikimem.editing`."""
+        from wikimem import editing
+
+        return editing.rename(self._opened, page, title)
+
+    def alias(self, page: str, name: str, remove: bool = False) -> Edited:
+        """Give a page a further name, or take one away; see `wikimem.editing`."""
+        from wikimem import editing
+
+        return editing.alias(self._opened, page, name, remove)
+
+    def settle(self, winner: str) -> Edited:
+        """End a conflict; see `wikimem.editing`."""
+        from wikimem import editing
+
+        return editing.settle(self._opened, winner)
+
+    def reject(self, claim: str, reason: str = "") -> Edited:
+        """Take a claim out of the wiki for ever; see `wikimem.editing`."""
+        from wikimem import editing
+
+        return editing.reject(self._opened, claim, reason)
+
+    def keep(self, claim: str) -> Edited:
+        """Bring back a claim that was taken out; see `wikimem.editing`."""
+        from wikimem import editing
+
+        return editing.keep(self._opened, claim)
+
+    def timeline(self, page: str, attribute: str = "", known: str = "") -> Course:
+        """What held when; see `wikimem.timeline`."""
+        from wikimem.timeline import timeline
+
+        return timeline(self._opened, page, attribute, known)
+
+    def lint(self) -> Linted:
+        """What a person should look at; see `wikimem.lint`."""
+        from wikimem.lint import lint
+
+        return lint(self._opened)
+
+    def show(self, name: str, at: str = "", known: str = "") -> Passage | Shown:
         """What a citation cites, or a page; see `wikimem.show`."""
         from wikimem.show import show
 
-        return show(self._opened, name)
+        return show(self._opened, name, at, known)
 
     def recall(self, question: str, scope: str = "", budget: int = 2000, *, at: str = "", known: str = "") -> Recalled:
         """Evidence for a question; see `wikimem.recall`."""
@@ -224,10 +289,10 @@ class Vault:
         *,
         out: str | os.PathLike[str] | None = None,
         scope: str = "",
-        jobs: int = 0,
+        jobs: int = 1,
         progress: Callable[[str], None] = lambda doing: None,
     ) -> Built:
-        """Build the static site; see `wikimem.site`."""
+        """Build the static site; see `wikimem.site`. More than one job starts processes, which import the calling script."""
         from wikimem.site import Wish, build
 
         folder = Path(out).expanduser() if out is not None else None

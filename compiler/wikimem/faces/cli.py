@@ -16,6 +16,7 @@ from wikimem import __version__
 from wikimem.errors import WikimemError
 
 if TYPE_CHECKING:
+    from wikimem.editing import Edited
     from wikimem.faces.api import Vault
 
 _AT = click.option("--at", default="", metavar="DATE", help="Only claims that held then, as far as is known now.")
@@ -150,7 +151,8 @@ def compile_(
 
     _day(since)
     with _progress("compiling") as progress:
-        report = _open(ctx).compile(
+        vault = _open(ctx)
+        report = vault.compile(
             since=since,
             project=project,
             limit=limit,
@@ -164,6 +166,8 @@ def compile_(
             take_edits=take_edits,
         )
     _print(report.as_json() if as_json else text.compiled(report))
+    if report.first and not as_json:
+        _print("\n" + text.found(vault.report()))
     ctx.exit(report.code)
 
 
@@ -340,9 +344,11 @@ def search(
 
 @main.command()
 @click.argument("name", nargs=-1, required=True)
+@click.option("--at", "at", default="", metavar="DATE", help="The page with what held then.")
+@click.option("--known", default="", metavar="DATE", help="The page as it was known by then.")
 @_JSON
 @click.pass_context
-def show(ctx: click.Context, name: tuple[str, ...], as_json: bool) -> None:
+def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json: bool) -> None:
     """Show a page, by its slug, path, title or alias; or what a citation cites.
 
     A citation is SOURCE, SOURCE:L118, SOURCE:L118-L125 or SOURCE:agent-a1/L3; the source id may be shortened while it stays
@@ -350,7 +356,7 @@ def show(ctx: click.Context, name: tuple[str, ...], as_json: bool) -> None:
     """
     from wikimem.faces import text
 
-    found = _open(ctx).show(" ".join(name))
+    found = _open(ctx).show(" ".join(name), at, known)
     _print(found.as_json() if as_json else text.shown(found))
 
 
@@ -381,6 +387,113 @@ def why(ctx: click.Context, statement: tuple[str, ...], limit: int, as_json: boo
 
 
 @main.command()
+@click.argument("page")
+@click.argument("attribute", default="")
+@click.option("--known", default="", metavar="DATE", help="Only what had been said by then.")
+@_JSON
+@click.pass_context
+def timeline(ctx: click.Context, page: str, attribute: str, known: str, as_json: bool) -> None:
+    """Show what held when on a page: values, intervals, what ended them, sources; of one ATTRIBUTE, or of all."""
+    from wikimem.faces import text
+
+    found = _open(ctx).timeline(page, attribute, known)
+    _print(found.as_json() if as_json else text.course(found))
+
+
+@main.command()
+@_JSON
+@click.pass_context
+def lint(ctx: click.Context, as_json: bool) -> None:
+    """List what a person should look at: conflicts that `settle` ends, broken pages, links to nowhere.
+
+    Exit code 1 if there is anything.
+    """
+    from wikimem.faces import text
+
+    found = _open(ctx).lint()
+    _print(found.as_json() if as_json else text.linted(found))
+    ctx.exit(1 if found.conflicts or found.problems else 0)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("into")
+@_JSON
+@click.pass_context
+def merge(ctx: click.Context, page: str, into: str, as_json: bool) -> None:
+    """Make one page of two: they are of one thing. INTO gives the title; every recompile keeps it so."""
+    _edited(_open(ctx).merge(page, into), as_json)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("claims", nargs=-1, required=True)
+@click.option("--to", "title", required=True, metavar="NAME", help="The name of the other page.")
+@_JSON
+@click.pass_context
+def split(ctx: click.Context, page: str, claims: tuple[str, ...], title: str, as_json: bool) -> None:
+    """Move claims, named by their ids, from a page to one of another name: they are of two things."""
+    _edited(_open(ctx).split(page, claims, title), as_json)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("title")
+@_JSON
+@click.pass_context
+def rename(ctx: click.Context, page: str, title: str, as_json: bool) -> None:
+    """Give a page another title; the old one stays an alias, and links follow."""
+    _edited(_open(ctx).rename(page, title), as_json)
+
+
+@main.command()
+@click.argument("page")
+@click.argument("name")
+@click.option("--remove", is_flag=True, help="Take the name away.")
+@_JSON
+@click.pass_context
+def alias(ctx: click.Context, page: str, name: str, remove: bool, as_json: bool) -> None:
+    """Give a page a further name, by which it is found and linked."""
+    _edited(_open(ctx).alias(page, name, remove), as_json)
+
+
+@main.command()
+@click.argument("winner")
+@_JSON
+@click.pass_context
+def settle(ctx: click.Context, winner: str, as_json: bool) -> None:
+    """End a conflict: the claim of this id holds, those it is in conflict with have ended."""
+    _edited(_open(ctx).settle(winner), as_json)
+
+
+@main.command()
+@click.argument("claim")
+@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with the rejection.")
+@_JSON
+@click.pass_context
+def reject(ctx: click.Context, claim: str, reason: str, as_json: bool) -> None:
+    """Take a claim, named by its id, out of the wiki for ever, however another model words it."""
+    _edited(_open(ctx).reject(claim, reason), as_json)
+
+
+@main.command()
+@click.argument("claim")
+@_JSON
+@click.pass_context
+def keep(ctx: click.Context, claim: str, as_json: bool) -> None:
+    """Bring back a claim that was rejected or removed, named by its id."""
+    _edited(_open(ctx).keep(claim), as_json)
+
+
+def _edited(found: Edited, as_json: bool) -> None:
+    from wikimem.faces import text
+
+    _print(found.as_json() if as_json else text.edited(found))
+    if found.problems:
+        sys.exit(1)
+
+
+@main.command()
 @click.argument("commits", default="HEAD~1..HEAD", metavar="A..B")
 @_JSON
 @click.pass_context
@@ -397,21 +510,28 @@ def diff(ctx: click.Context, commits: str, as_json: bool) -> None:
 
 @main.command()
 @click.option("--check", is_flag=True, help="Write nothing; say whether the wiki is what its sources give.")
+@click.option("--dry-run", is_flag=True, help="Ask nobody; say what it would cost.")
+@click.option("--branch", default="", metavar="NAME", help="Make this branch of it; the current one and all files stay.")
 @click.option("--model", default="", metavar="NAME", help="Ask this model instead of the one that the settings name.")
+@click.option("--prompts", default=None, metavar="DIR", help="Prompts in this folder win over the vault's and the shipped ones.")
+@click.option("--reword", is_flag=True, help="Take the new words also of claims that were there before.")
+@click.option("--budget", default="", metavar="LIMIT", help="Stop asking at this: 2.50usd, or 300k tokens.")
 @click.option("--jobs", default=0, metavar="N", type=click.IntRange(min=0), help="Ask N questions at once.")
 @_JSON
 @click.pass_context
-def recompile(ctx: click.Context, check: bool, model: str, jobs: int, as_json: bool) -> None:
+def recompile(ctx: click.Context, /, jobs: int, as_json: bool, **wish: Any) -> None:
     """Extract every source again, by the model and prompts of now; one commit, whose diff is the memory diff.
 
-    With --check, exit code 1 if the wiki is not what its sources give.
+    Claims that are only worded otherwise keep their words; what people wrote, rejected or judged stays. Exit code 1 if
+    --check finds that the wiki is not what its sources give, 3 if sources wait for a budget or a reply.
     """
     from wikimem.faces import text
 
+    wish["model"] = wish["model"] or None
     with _progress("reading") as progress:
-        found = _open(ctx).recompile(check=check, jobs=jobs, progress=progress, model=model or None)
+        found = _open(ctx).recompile(jobs=jobs, progress=progress, **wish)
     _print(found.as_json() if as_json else text.recompiled(found))
-    ctx.exit(1 if found.problems or found.failed or (check and found.files) else 0)
+    ctx.exit(found.code)
 
 
 @main.command()

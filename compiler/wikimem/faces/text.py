@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from wikimem.core.reports import Report
     from wikimem.core.turns import Turn
     from wikimem.diff import Difference
+    from wikimem.editing import Edited
     from wikimem.export import Exported
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
+    from wikimem.lint import Linted
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from wikimem.status import Status
     from wikimem.sweep import Swept
     from wikimem.sync import Synced
+    from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
 
@@ -224,17 +227,40 @@ def _spent(spent: Spent) -> str:
 
 def recompiled(found: Recompiled) -> str:
     """What a recompile found or did."""
+    if found.expected is not None:
+        whole = sum(found.expected.values(), NOTHING)
+        lines = [f"Would extract all sources anew with the model {found.model}."]
+        lines += [f"  {source}  {_spent(one)}" for source, one in list(found.expected.items())[:_MANY]]
+        lines += [f"  and {len(found.expected) - _MANY} more"] if len(found.expected) > _MANY else []
+        lines.append(
+            f"About {_spent(whole)}, and what judging all pairs of claims takes." if whole.calls else "It costs nothing."
+        )
+        lines += [f"Problem: {problem}" for problem in found.problems]
+        return "\n".join(_plain(line) for line in lines)
     lines = [f"Extracted {_count(found.sources, 'source')} with the model {found.model}."]
+    if found.edits:
+        lines.append(f"Taken from the pages: {_count(len(found.edits), 'hand edit')}.")
+    if found.found[1]:
+        lines.append(f"Of {_count(found.found[1], 'claim')} {found.found[0]} were found again, {found.reworded} in other words.")
     if found.check:
         told = f"{_count(len(found.files), 'file')} of the wiki would change ({found.counts})"
         lines.append(told + ":" if found.files else "The wiki is what its sources give.")
         lines += [f"  {path}" for path in found.files[:_MANY]]
         lines += [f"  and {len(found.files) - _MANY} more"] if len(found.files) > _MANY else []
+    elif found.commit:
+        where = f" on the branch {found.branch}" if found.branch else ""
+        lines.append(f"Commit {found.commit[:10]}{where} ({found.counts}).")
     else:
-        lines.append(f"Commit {found.commit[:10]} ({found.counts})." if found.commit else "Nothing changed.")
+        lines.append("Nothing was committed: some of it still waits." if found.waiting else "Nothing changed.")
     if found.pages:
         lines += ["", *memory_diff.write(found.pages).splitlines()]
+    if found.branch:
+        lines += ["", f"To see it again: wikimem diff HEAD..{found.branch}. To take it: git merge {found.branch}"]
     lines += [f"Failed: {source}: {reason}" for source, reason in found.failed.items()]
+    lines += [f"Waiting: {source}: {reason}" for source, reason in list(found.waiting.items())[:_LISTED]]
+    lines += [f"  and {len(found.waiting) - _LISTED} more"] if len(found.waiting) > _LISTED else []
+    if found.spent.calls:
+        lines.append(f"Spent: {_spent(found.spent)}.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)
 
@@ -314,6 +340,39 @@ def _tellings(heading: str, tellings: Iterable[Telling], counted: bool = True) -
             who = f"{quote.who}, " if quote.who else ""
             lines.append(f"    {who}{quote.day or 'no date'}: “{words}”  {quote.cite}")
     return [*lines, ""] if told else []
+
+
+def course(found: Course) -> str:
+    """What held when."""
+    lines = [f"{found.title} ({found.page})"]
+    heading = None
+    for one in found.stretches:
+        if one.attribute != heading:
+            heading = one.attribute
+            lines += ["", heading or "(no attribute)"]
+        start, end = one.start or "?", one.end or ("" if one.ending else "now")
+        inferred = f" ({one.basis})" if one.start and one.basis != "stated" else ""
+        lines.append(f"  {start}{inferred} to {end or '?'}: {one.text}")
+        lines += [f"      {one.ending}"] if one.ending else []
+        lines.append(f"      [^{one.claim}] {' '.join(one.cites[:4])}{' …' if len(one.cites) > 4 else ''}")
+    return "\n".join(_plain(line) for line in lines)
+
+
+def linted(found: Linted) -> str:
+    """What a person should look at."""
+    lines: list[str] = []
+    for one in found.conflicts:
+        lines += [f"Conflict on {one.page}; `wikimem settle ID` ends it:", *(f"  {id}  {words}" for id, words in one.claims)]
+    lines += [f"Problem: {problem}" for problem in found.problems]
+    return "\n".join(_plain(line) for line in lines) or "Nothing to look at."
+
+
+def edited(found: Edited) -> str:
+    """What a hand edit by command did."""
+    lines = [*found.words, f"Kept in {found.source}; every recompile keeps it."]
+    lines.append(f"Commit {found.commit[:10]} ({found.changed})." if found.commit else "No page changed.")
+    lines += [f"Problem: {problem}" for problem in found.problems]
+    return "\n".join(_plain(line) for line in lines)
 
 
 def shown(found: Passage | Shown) -> str:

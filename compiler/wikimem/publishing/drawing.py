@@ -18,7 +18,7 @@ from wikimem.core.claims import Claim
 from wikimem.core.sites import addresses, conversations, leaves, twins
 from wikimem.core.sites.changes import Change, Step
 from wikimem.core.sites.conversations import Part
-from wikimem.core.sites.entries import Entry
+from wikimem.core.sites.entries import Entry, Near
 from wikimem.core.sites.fronts import Visit
 from wikimem.core.sites.leaves import Around, Stop
 from wikimem.edges.ledger import Ledger
@@ -56,8 +56,8 @@ class PageTask:
 
     entry: Entry
     parts: tuple[Entry, ...]
-    near: tuple[Entry, ...]
-    back: tuple[Entry, ...]
+    near: tuple[Near, ...]
+    back: tuple[Near, ...]
     stops: Mapping[str, Stop]
     history: tuple[Moment, ...]
     earlier: int
@@ -155,7 +155,7 @@ def page(task: PageTask) -> tuple[str, Files]:
     )
     parts = [pages.parse(_text(at, part)) for part in task.parts] if not entry.is_part else []
     leaf = leaves.of(entry, pages.parse(text), parts, around)
-    linked = {each.path for each in (*task.near, *task.back, *task.parts)}
+    linked = {near.path for near in (*task.near, *task.back)} | {part.path for part in task.parts}
 
     def follow(href: str) -> str:
         return _follow(href, entry, linked, task.stops)

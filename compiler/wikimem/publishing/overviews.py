@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,8 +15,6 @@ from wikimem.core.sites.fronts import Sheet, Visit
 from wikimem.edges.sites.folder import Folder
 from wikimem.publishing.drawing import Desk
 
-FEED = 30
-"""Commits that the feed tells."""
 LOG = 2000
 
 
@@ -50,20 +49,21 @@ def write(desk: Desk, site: Site, press: Press) -> frozenset[str]:
     Returns:
         The names of the files that the press did not draw.
     """
-    by_folder = {
-        folder: fronts.listed(entry for entry in site.entries.values() if entry.folder == folder)
-        for folder in slugs.FOLDERS.values()
-    }
-    by_folder = {folder: listed for folder, listed in by_folder.items() if listed}
+    listed = fronts.listed(site.entries.values())
+    by_folder: dict[str, list[Entry]] = {folder: [] for folder in slugs.FOLDERS.values()}
+    by_scope: dict[str, list[Entry]] = defaultdict(list)
+    for entry in listed:
+        by_folder[entry.folder].append(entry)
+        by_scope[entry.scope].append(entry)
+    by_folder = {folder: mine for folder, mine in by_folder.items() if mine}
     home = fronts.home(site.entries, site.visits, site.latest)
-    values = {"home": home, "pages": sum(map(len, by_folder.values())), "sessions": len(site.visits)}
+    values = {"home": home, "pages": len(listed), "sessions": len(site.visits)}
     names = set(desk.page("home.html", "index.html", values))
-    for folder, listed in by_folder.items():
-        _pages(press, f"{folder}/index.html", listed, {"heading": folder.capitalize(), "scope": "", "visits": ()})
+    for folder, mine in by_folder.items():
+        _pages(press, f"{folder}/index.html", mine, {"heading": folder.capitalize(), "scope": "", "visits": ()})
     for count in home.scopes:
-        listed = fronts.listed(entry for entry in site.entries.values() if entry.scope == count.name)
         visits = [visit for visit in site.visits if visit.scope == count.name][: fronts.SHEET]
-        _pages(press, count.file, listed, {"heading": count.name, "scope": count.name, "visits": visits})
+        _pages(press, count.file, by_scope[count.name], {"heading": count.name, "scope": count.name, "visits": visits})
     _list(press, "sessions.html", fronts.sheets("sessions/index.html", site.visits, lambda visit: fronts.month(visit.day)))
     by_month = fronts.sheets("changes/index.html", site.briefs, lambda brief: fronts.month(moments.day(brief.when)))
     _list(press, "changes.html", by_month)
@@ -127,7 +127,7 @@ def _machines(desk: Desk, site: Site, by_folder: Mapping[str, Sequence[Entry]]) 
     for name, text in texts.items():
         names |= desk.write(name, text.encode("utf-8", "replace")).keys()
     names |= desk.write("data/graph.js", _graph(site)).keys()
-    feed = {"steps": site.latest[:FEED], "titles": _titles(site)}
+    feed = {"steps": site.latest, "titles": _titles(site)}
     return names | desk.page("feed.xml", "feed.xml", feed).keys()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,11 +46,9 @@ def gather(vault: Vault, book: Book, workers: Workers) -> tuple[Brief, ...]:
     return tuple(brief for brief in briefs_now if brief.paths)
 
 
-def load(book: Book, briefs: Iterable[Brief]) -> Iterator[Step]:
-    """Commits with all that they changed."""
-    for brief in briefs:
-        told = book.some("commits", [brief.id])
-        yield Step(brief, changes.pages_of(told[brief.id]))
+def load(book: Book, brief: Brief, only: Container[str] | None = None) -> Step:
+    """A commit with what it changed; on some pages alone where `only` names them."""
+    return Step(brief, changes.pages_of(book.some("commits", [brief.id])[brief.id], only))
 
 
 def read(asked: tuple[Path, Sequence[Commit]]) -> dict[str, tuple[bytes, bytes]]:
@@ -61,8 +59,7 @@ def read(asked: tuple[Path, Sequence[Commit]]) -> dict[str, tuple[bytes, bytes]]
     """
     root, commits = asked
     with vaults.open_at(root).repository() as repo:
-        told = {step.brief.id: changes.plain(step) for step in _steps(repo, commits)}
-    return {id: (orjson.dumps(brief), orjson.dumps(pages)) for id, (brief, pages) in told.items()}
+        return {step.brief.id: (orjson.dumps(step.brief), orjson.dumps(step.pages)) for step in _steps(repo, commits)}
 
 
 def _steps(repo: Repo, commits: Sequence[Commit]) -> Iterator[Step]:

@@ -70,3 +70,71 @@ def test_a_meeting_gives_decisions_and_promises_with_who_and_when() -> None:
 )
 def test_fiction_jokes_questions_and_words_of_others_are_no_facts(words: str) -> None:
     assert play(f"2025-09-12:\nOdile: Hello.\nBram: {words}", scope="").claims == ()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I started working here about a year ago.",
+        "I'm getting better, Odile.",
+        "But something strange happened to us yesterday...",
+        "I'll do my best to find some clay.",
+    ],
+)
+def test_what_only_those_understand_who_talk_is_left_out(words: str) -> None:
+    assert play(f"2025-09-12:\nOdile: Hello.\nBram: {words}", scope="").claims == ()
+
+
+def test_a_greeting_is_no_part_of_what_is_quoted() -> None:
+    assert play("2025-09-12:\nOdile: Hi.\nBram: Oh yeah, I sold my kiln in Bruges last Fri!", scope="").texts == [
+        "Bram: “I sold my kiln in Bruges last Fri [2025-09-05]!”"
+    ]
+
+
+CALL = """
+2025-09-12:
+Ilse: Good morning.
+Odile: GLZ is ready. We have GLZ in two studios.
+Bram: GLZ needs two firings of three hours.
+Hanne: And GLZ it is.
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "stance"),
+    [
+        ("GLZ must not be fired above 1200 degrees, the shelf breaks.", "fact"),
+        ("I think GLZ is a weak recipe and we should drop its two firings.", "opinion"),
+        ("The Bruges studio is in favor of GLZ as our main glaze.", "opinion"),
+    ],
+)
+def test_what_one_of_a_call_thinks_is_an_opinion(words: str, stance: str) -> None:
+    claims = [claim for claim in play(f"{CALL}Joris: {words}", scope="").claims if words in claim.text]
+    assert [(claim.mention.name, claim.stance.value) for claim in claims] == [("GLZ", stance)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Both studios are looking into GLZ, two of us since May.",
+        "I'll order today the two shelves for GLZ.",
+        "Well, Bram says he prefers GLZ, which needs two firings.",
+        "Nobody wants to… GLZ must be fired two times, on the list.",
+        "GLZ7, alias of two glazes, proposed by ABC.",
+        "GLZ must be fired two times in the big kiln though.",
+        "Odile had a comment in the chat. GLZ must be fired two times a week.",
+        'Reacted to "GLZ must be fired two..." with a heart',
+    ],
+)
+def test_status_scraps_and_words_of_others_are_nothing_of_a_call(words: str) -> None:
+    assert not [claim for claim in play(f"{CALL}Joris: {words}", scope="").claims if claim.evidence[0].name == "Joris"]
+
+
+def test_a_number_of_a_series_is_one_subject_however_it_is_written() -> None:
+    script = """
+2025-09-12:
+Bram: RFC9001 must be read by all of the studio.
+Ilse: RFC 9001 must be printed on good paper.
+Odile: RFC-9001 must be signed by the members.
+"""
+    assert {claim.mention.name for claim in play(script, scope="").claims} == {"RFC-9001"}

@@ -84,3 +84,22 @@ def test_commits_and_pull_requests_are_events_of_the_project() -> None:
     ]
     assert {claim.mention.name for claim in played.claims} == {"glazeworks"}
     assert {claim.evidence[0].holds.start.moment for claim in played.claims} == {"2026-05-08"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'runs: make lint 2>&1 | grep -E "^src/" -> (no output)',
+        "runs: mypy src | grep kiln -> src/kiln.py:3: Incompatible types",
+        "runs: mix credo --strict -> 40 files, found 2 code readability issues",
+        "runs: goreleaser release --snapshot --clean -> release succeeded",
+        "runs: ./scripts/release.sh --dry-run -> would tag 1.4.0",
+    ],
+)
+def test_what_a_filter_or_a_dry_run_hides_is_not_seen_to_pass(script: str) -> None:
+    assert play(script).claims == ()
+
+
+def test_how_a_long_output_went_stands_at_its_end() -> None:
+    (claim,) = play(f"runs: make test -> {'compiling kiln ' * 40}\n    12 tests passed").claims
+    assert claim.text == "`make test` runs the tests (seen to pass)."

@@ -183,6 +183,20 @@ def test_the_episode_tells_what_was_asked_and_how_it_ended() -> None:
     assert episode == {"asked": "round the ramps up", "outcome": "All ramps are rounded up."}
 
 
+@pytest.mark.parametrize("first", ["166", "hi", "ok?"])
+def test_what_was_asked_is_what_says_something(first: str) -> None:
+    episode = play(f"human: {first}\nagent: Hello.\nhuman: round the ramps up\nagent: Done.").reply["episode"]
+    assert episode["asked"] == "round the ramps up"
+
+
+def test_a_cause_of_nobody_knows_what_is_not_told() -> None:
+    assert play("runs: ls -> x\nagent: The root cause was `ramps.py` only reads the cones.").claims == ()
+
+
+def test_a_number_for_an_option_that_is_not_told_is_no_decision() -> None:
+    assert play("answers: How should the kiln API filter its files? -> 2 and also leave out the broken cones").claims == ()
+
+
 def test_what_gave_a_value_is_not_quoted_again() -> None:
     assert play("human: We always run it so: the kiln API runs on port 8080.\nwrites: a.py\nagent: ok").texts == [
         "The kiln API runs on port 8080."

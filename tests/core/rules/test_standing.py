@@ -110,3 +110,56 @@ def test_a_sentence_that_leans_on_another_is_quoted_with_it() -> None:
 def test_an_agents_idea_is_never_a_persons() -> None:
     played = play("human: how do we smooth it?\nagent: You should always use two heaps, never one.\nhuman: interesting")
     assert played.claims == ()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "We should keep that switch because every kiln has one",
+        "hm, different from the studio kiln, which must never run at night",
+        "For starters, this must be a warning, not an error.",
+        "We don't want this: 5. `ramps.py` may always be too steep",
+        "We never want `curves.py`, for the same reason.",
+        "needs to be fired at cone six, never at ten",
+        "use the RampTable instead of the list of numbers",
+        "in `ramps_test.py`, use the rounded value, not the raw one",
+        "the cone table is longer than the page, so members have to turn it",
+        'Error: 7 {"kind":"kiln","says":"each `ramp` must have an end"}',
+        "add a test for `fire()`. it should count the ramps instead of the cones.",
+        "`ramps.py` takes seven numbers. Add a type for them.",
+        "Hanne says she always wants `ramps.py` in small letters",
+    ],
+)
+def test_what_leans_on_the_talk_or_ends_with_the_task_is_no_claim(words: str) -> None:
+    assert play(f"agent: I changed the ramps.\nwrites: src/kiln.py\nhuman: {words}").claims == ()
+
+
+def test_what_follows_on_the_line_of_a_pasted_item_is_pasted_too() -> None:
+    script = """
+        writes: src/kiln.py
+        agent: Done.
+        human: that isn't true...
+
+            - (5) Passes the shelf twice. `kiln.py` has no shelf of its own, so it must always get one.
+
+            `kiln.py` CAN know its shelf, we always tell it.
+    """
+    assert [claim.evidence[0].quote for claim in play(script).claims] == ["`kiln.py` CAN know its shelf, we always tell it."]
+
+
+def test_only_what_was_just_written_labels_what_names_nothing() -> None:
+    script = "writes: src/kiln.py\nwrites: tests/test_kiln.py\nhuman: never round down, always up"
+    (claim,) = play(script).claims
+    assert claim.text == "The user on `kiln.py`: “never round down, always up”"
+    (later,) = play("writes: src/kiln.py\nhuman: ok\nagent: Fine.\nhuman: never round down, always up").claims
+    assert later.text == "The user on glazeworks: “never round down, always up”"
+
+
+def test_a_word_that_only_begins_a_sentence_is_not_quoted() -> None:
+    (claim,) = play("writes: src/kiln.py\nhuman: so... and we never round down in `ramps.py`").claims
+    assert claim.text == "The user on `ramps.py`: “we never round down in `ramps.py`”"
+
+
+def test_no_desire_is_a_correction() -> None:
+    (claim,) = play("writes: cones.md\nhuman: That is the wrong focus. we have NO desire to rate the cones by colour.").claims
+    assert claim.evidence[0].quote == "we have NO desire to rate the cones by colour."

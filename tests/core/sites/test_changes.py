@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import orjson
+
 from wikimem.core.sites import changes
 from wikimem.core.sites.changes import Change, Proof
 
@@ -80,5 +82,5 @@ def test_a_subject_is_told_without_the_verb_and_the_counts() -> None:
     assert step.brief.told == "Gates, Tariff"
     assert (step.brief.gained, step.brief.corrected, step.brief.ended) == (0, 1, 0)
     assert step.brief.cited == ("20260302-wikimem-af9661dd", "s")
-    brief, pages = changes.plain(step)
+    brief, pages = (orjson.loads(orjson.dumps(each)) for each in (step.brief, step.pages))
     assert (changes.brief_of(brief), changes.pages_of(pages)) == (step.brief, step.pages)

@@ -76,7 +76,11 @@ def test_code_without_a_commit_can_have_a_vault(person: Any, tmp_path: Path) -> 
 def test_a_vault_that_exists_as_a_branch_is_checked_out_again(person: Any) -> None:
     made = commit(Repo.worktree(person.top / "memory"), "wiki/a.md")
     person.git("worktree", "remove", "--force", "memory")
+    person.write("staged.py", "1\n")
+    person.git("add", "staged.py")
+    before = state(person)
     repo = Repo.worktree(person.top / "memory")
+    assert state(person) == before
     assert repo.head == made
     assert (person.top / "memory/wiki/a.md").exists()
     exclude = (person.top / ".git/info/exclude").read_text().splitlines()

@@ -70,5 +70,5 @@ def test_half_written_files_of_a_killed_build_are_swept_up(tmp_path: Path) -> No
     folder = Folder(tmp_path / "out")
     folder.write("a.html", b"x")
     (tmp_path / "out" / ".a.html.4711.tmp").write_bytes(b"hal")
-    folder.sweep(["a.html"])
+    folder.sweep(["a.html"], folder.stamps())
     assert sorted(folder.stamps()) == [MARKER, "a.html"]

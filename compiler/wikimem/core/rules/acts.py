@@ -11,7 +11,8 @@ import re
 _I = re.IGNORECASE
 _LEAD_IN = re.compile(
     r"^[\"'“‘(]*(?:(?:ok(?:ay)?|so|and|but|also|well|hm+|mm+k?|k|uh+|um+|oh|ah|hey|yeah|yes|yup|yep|right(?=[,.])|"
-    r"fine(?=[,.])|good(?=[,.])|great|thanks|actually|look|dude|man|whoa|buddy|wait|again|now|then|finally|"
+    r"fine(?=[,.])|good(?=[,.])|great|thanks|al ?right|sorry|btw|perfect|cool|nice|actually|look|dude|man|whoa|buddy|wait|"
+    r"again|now|then|finally|"
     r"of important note|reminder(?: for [\w ]+)?)\b[\s,.!:;…-]*)+",
     _I,
 )
@@ -52,11 +53,13 @@ _REPORTS = re.compile(
     r"\b(?:my|the|our|a|his|her) (?:\w+ )?(?:boss|manager|vendor|client|customer|sister|brother|mother|father|mom|dad|wife|"
     r"husband|friend|neighbou?r|colleague|reviewer|page|article|blog|doc|docs|docstring|comment|plan|paper|description|"
     r"readme|spec)s? (?:says?|said|thinks?|claims?|wrote|writes|told|suggests?|asks?|wants?)\b|\baccording to\b|"
+    r"\b(?!we\b|i\b|you\b)\w+ (?:says|said|thinks|claims) (?:he|she|they)\b|"
     r"\bsays (?:that|i|we|you)\b|\b(?:i|you|it) (?:quote|says?:)",
     _I,
 )
 _TASK = re.compile(
-    r"^(?:please\s+|pls\s+|can you\s+|go ahead and\s+|just\s+|first,?\s+|next,?\s+|then\s+|now\s+|i (?:want|need|would like|"
+    r"^(?:in [`\w./()-]+,?\s+(?=use\b|add\b|catch\b|make\b|remove\b))?(?:please\s+|pls\s+|can you\s+|go ahead and\s+|just\s+|"
+    r"first,?\s+|next,?\s+|then\s+|now\s+|i (?:want|need|would like|"
     r"'?d like) you to\s+|you (?:should|need to|can)\s+(?:now\s+)?)?(?:add|fix|addr?ess|update|remove|rename|run|rerun|show|"
     r"tell|take|look|make|put|move|change|create|implement|proceed|read|re-?read|write|rewrite|explain|check|drop|revert|"
     r"delete|go|try|ensure|find|search|do|re-?do|give|propose|research|plan|design|review|audit|test|build|start|stop|"
@@ -64,17 +67,21 @@ _TASK = re.compile(
     r"export|refactor|clean|convert|replace|call|pull|think|work|discuss|figure|get|grab|apply|analy[sz]e|debug|verify|"
     r"double|undo|restore|split|extract|simplify|handle|hide|match|help|be sure|let me|notice|note|see|have|include|measure|"
     r"websearch|draft|generate|document|turn|switch|bump|ask|follow|consolidate|ignore|answer|respond|reply|print|log|wait|"
-    r"mark|keep|use|bring|expand|finish|complete|wire|hook|cut|trim|pick|rebase|squash|post)\b",
+    r"mark|keep|use|bring|expand|finish|complete|wire|hook|cut|trim|pick|rebase|squash|post|catch|pass|return|adjust)\b",
     _I,
 )
 _STANDING_ORDER = re.compile(
     r"^(?:(?:please|just)\s+)*(?:always|never|don'?t|do not|only|keep|use|ask|follow|avoid|prefer|stop)\b", _I
 )
+_ONCE_IF_BARE = re.compile(r"^(?:(?:please|just)\s+)*(?:keep|use|stop|avoid|follow)\b", _I)
+"""An order of these is for the task at hand, unless it says that it is a rule or gives a reason."""
 _LETS = re.compile(r"^(?:let'?s|lets|we'?ll|i'?ll|i will|we will|we(?:'re| are) (?:going|gonna)|i'?m|i am|gonna)\b", _I)
 _LOCAL = re.compile(
-    r"^(?:i|you|we)\s+(?:just\s+|already\s+|also\s+|still\s+)?(?:ran|run|did|didn'?t|tried|tested|got|get|added|undid|"
+    r"^(?:i|you|we)\s+(?:(?:just|already|also|still|manually|now|even)\s+)*(?:ran|run|did|didn'?t|tried|tested|got|get|added|"
+    r"undid|"
     r"changed|made|fixed|installed|removed|moved|put|see|saw|notice|merged|had|noticed|found|think|thought|believe|pushed|"
-    r"updated|created|switched|suggested|asked|said|told|mean|meant|duplicated|are|were|have|haven'?t|can see|lost|rejected|"
+    r"updated|created|switched|suggested|asked|said|told|mean|meant|duplicated|are|were|have(?! no\b)|haven'?t|can see|lost|"
+    r"rejected|"
     r"approved|gave|forgot|missed|know|understand|love|like|hate|hope|feel|could|can)\b|^i (?:shouldn'?t|need|"
     r"want(?! to keep)|would)\b|^(?:already|done|same|including|whatever|still|here|there (?:is|are|was)|nothing|something|"
     r"another|got)\b|^that(?:'s| is| was| seems| looks) (?:good|fine|great|ok|okay|right|it|better|perfect|true|all|what|"
@@ -84,7 +91,9 @@ _LOCAL = re.compile(
 _TRANSIENT = re.compile(
     r"\b(?:right now|at the moment|currently|for now|so far|just now|today|tonight|this (?:time|session|run|morning|"
     r"afternoon|branch|pr|issue|fix|change|output|log|error|test|session|conversation|commit|diff)|still|didn'?t|wasn'?t|"
-    r"weren'?t|did not|again|as for|i don'?t see|let me|the fix is|even when i|when i (?:run|ran|remove|try|use)|it'?s fine|"
+    r"weren'?t|did not|again|i mean|that's not it|this happens|as for|i don'?t see|let me|the fix is|even when i|"
+    r"when i (?:run|ran|"
+    r"remove|try|use)|it'?s fine|"
     r"above|below|the following|as follows|here'?s|here is|here are)\b",
     _I,
 )
@@ -94,6 +103,14 @@ _POINTS = re.compile(
     r"\bfor #?\d+\b|#\d+\b|/(?:Users|home|tmp|var/folders)/|\b[0-9a-f]{12,}\b|\]\(|https?://\S{40}",
     _I,
 )
+_FAULT = re.compile(
+    r"\b(?:not|nothing|isn'?t|aren'?t|doesn'?t|don'?t|won'?t)\b[^.]{0,30}\b(?:correctly|properly|"
+    r"work(?:s|ing)?(?! (?:with|on|for|in|like))|show(?:s|ing)? up)\b|"
+    r"\b(?:is|are) (?:wider|bigger|smaller|slower|longer) than the\b|\bkeeps? (?:failing|crashing|showing)\b",
+    _I,
+)
+"""How something fails now: the task is to end it."""
+_PASTED = re.compile(r"[\"'\]}]\s*[,:]\s*[\"'\[{]|\\n|\b\w+Error: |\b(?=\w*\d)(?=\w*[A-Z])(?=\w*[a-z])\w{20,}")
 _OPEN_END = re.compile(r"[:;,(\[{/\\-]$|^\W*$|\b(?:e\.g|i\.e|and|or|but|the|a|an|of|to|like|with|is|are)\.*$", _I)
 _NO = re.compile(r"^(?:no+|nope|nah)\b[\s,.!]*(?:man\b[\s,.!…]*)?", _I)
 _NO_WORDS = re.compile(r"(?:[A-Za-z][\w'’-]*\W+){3,}")
@@ -121,7 +138,7 @@ WANTS = re.compile(
     _I,
 )
 DECIDES = re.compile(
-    r"^(?:let'?s (?:allow|keep|stick|always|never|not|go with|use|avoid|only|have|require)\b|we(?:'re|’re| are) (?:going to|"
+    r"^(?:let'?s (?:allow|keep|stick|always|never|not|go with|use|avoid|only|require)\b|we(?:'re|’re| are) (?:going to|"
     r"moving|switching|dropping)\b)",
     _I,
 )
@@ -203,11 +220,13 @@ OUT: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("of this moment", _LOCAL),
     ("of this moment", _TRANSIENT),
     ("points at something", _POINTS),
+    ("tells of a fault", _FAULT),
+    ("pasted", _PASTED),
     ("goes on elsewhere", _OPEN_END),
 )
 """What takes a sentence out, by name, in order; questions and tasks are told apart by themselves."""
 
-_WHOLE = frozenset({"joke", "points at something", "goes on elsewhere"})
+_WHOLE = frozenset({"joke", "points at something", "pasted", "goes on elsewhere"})
 
 
 def weight(text: str, corrects: bool) -> int:
@@ -227,7 +246,8 @@ def weight(text: str, corrects: bool) -> int:
         + bool(REASON.search(core))
     )
     marks += bool(STATES.search(core)) + 3 * bool(IDENTITY.search(core)) + 2 * bool(DECIDES.search(core))
-    order = _TASK.match(core) is not None and not _STANDING_ORDER.match(core)
+    bare_order = _ONCE_IF_BARE.match(core) is not None and not (OURS.search(core) or MANNERS.search(core) or REASON.search(core))
+    order = _TASK.match(core) is not None and (bare_order or not _STANDING_ORDER.match(core))
     if (order and not general) or (_LETS.match(core) and not DECIDES.match(core)) or _NEEDS_DOING.search(core):
         marks -= 2
     return marks + (1 if corrects and marks >= 2 else 0)

@@ -49,7 +49,7 @@ _DID = re.compile(
 _IS = re.compile(
     r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:\w+ing|a|an|the|from|into|allergic|afraid|married|single|engaged|studying|"
     r"working|living|learning|training|thinking of|planning|going|hoping|looking|saving|moving|starting|taking|doing|"
-    r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering|off to)\b|\b(?:i|"
+    r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering)\b|\b(?:i|"
     r"we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
     r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|"
     r"lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|always|had|got|started)\b|\b(?:gonna|going to|want to|"
@@ -98,7 +98,8 @@ _PRAISE = re.compile(
     r"that'?s|that is|that must|it'?s (?:so|great|awesome|amazing|important|always|really|all|been|good|nice|cool|never|"
     r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
     r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
-    r"let me know|can'?t wait to (?:see|hear)|looking forward|hope|i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
+    r"let me know|i(?:'ll| will) (?:do my best|see (?:if|what)|keep you)|can'?t wait to (?:see|hear)|looking forward|hope|"
+    r"i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
     r"here|always|sorry|excited)|i (?:agree|hope|bet|know|think|guess|feel|totally|can|could|would|appreciate|get|see))",
     _I,
 )
@@ -133,16 +134,26 @@ _MOTTO = re.compile(
     r"obstacles|success\w*|fulfilling|"
     r"rewarding|cherish\w*|happiness|way to go|love (?:the|that|this|your)|lemme|let'?s (?:keep|make|do)|special moments?|"
     r"memories|"
+    r"is key|crucial|vital|well-?being|focus(?:ing|ed)? on|struggl\w+|do my best|rely\w* on|"
+    r"gratitude|(?:some|any)thing (?:[\w-]+ )*happened|unexpected|"
     r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
     r"thrilled|amazing|awesome|incredible)\b",
     _I,
 )
 _YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
 _SHOWS = re.compile(
-    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this (?:pic|photo|picture|one))\b",
+    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this one|(?:pic|photo|picture)s?)\b",
     _I,
 )
 _THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)
+_SHOWN = re.compile(
+    r"\b(?:this|these|those) (?!(?:year|month|week|summer|winter|spring|fall|autumn|morning|weekend|past|coming|time|is|was|are|"
+    r"were|will|has|can)\b)[a-z]+",
+    _I,
+)
+_HERE = re.compile(r"\bhere\b(?!'s| is| are)", _I)
+"""What only those see who talk, such as `this book`."""
+_CALLS = re.compile(r",\s+[A-Z][a-z]+(?=\s*[.!?…]*\s*$)")
 _DID_IT = re.compile(
     r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
 )
@@ -176,6 +187,8 @@ def _best(one: Spoken) -> _Found | None:
             if before is None or sentence.end - before.start > 260 or _LEANS.match(before.text) or acts.asks(before.text):
                 continue
             start = before.start
+        else:
+            start += _greeting(one.words[start : sentence.end])
         end = sentence.end
         after = every[number + 1] if number + 1 < len(every) else None
         if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.said) >= 1:
@@ -186,9 +199,17 @@ def _best(one: Spoken) -> _Found | None:
     return best
 
 
+def _greeting(words: str) -> int:
+    """The length of a greeting or an interjection that only opens a sentence."""
+    opens = _GREETS.match(words)
+    if opens is None or not (words[opens.end() : opens.end() + 1].isupper() or opens[0].rstrip().endswith((",", "!", "."))):
+        return 0
+    return opens.end()
+
+
 def weigh(text: str, said: str) -> int:
     """How much a sentence holds; from `ENOUGH` it is worth keeping."""
-    core = _GREETS.sub("", text)
+    core = _CALLS.sub("", _GREETS.sub("", text))
     if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in _REFUSED:
         return 0
     terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
@@ -207,9 +228,11 @@ def weigh(text: str, said: str) -> int:
     return (
         marks
         - bool(_YOU.search(core))
-        - 2 * bool(_SHOWS.search(core))
+        - 4 * bool(_HERE.search(core))
+        - min(4, 2 * len(_SHOWS.findall(core)))
+        - 3 * bool(_SHOWN.search(core))
         - bool(_THEM.search(core))
-        - 2 * bool(_DID_IT.search(core))
+        - 3 * bool(_DID_IT.search(core))
         - min(3, 2 * len(_MOTTO.findall(core)))
     )
 

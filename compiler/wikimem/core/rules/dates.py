@@ -73,13 +73,14 @@ _ORDINALS = {
     )
 }
 _DAY = "|".join(_DAYS)
+_SHORT_DAY = r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _LONG_MONTH = "|".join(name for name in _MONTHS if len(name) > 3 or name == "may")
 _N = r"\d{1,3}|" + "|".join(sorted(_COUNT, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _ANY = re.compile(
     r"(?i)days?\b|week|month|year|night|morning|20\d\d|\bago\b|lately|recently|season|summer|winter|spring|fall|"
-    r"autumn|" + rf"\b(?:{_MONTH})\b"
+    r"autumn|" + rf"\b(?:{_MONTH})\b|\b(?:last|past|next) {_SHORT_DAY}\b"
 )
 _FROM = re.compile(r"(?i)\b(?:since|from|as of|starting|effective|after)\s+(?:on\s+)?(?:the\s+)?$")
 _TILL = re.compile(r"(?i)\b(?:until|till|up to|through)\s+(?:on\s+)?(?:the\s+)?$")
@@ -210,7 +211,7 @@ def _coarse(moment: str) -> tuple[str, str, str]:
 
 
 def _weekday(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
-    wanted = _DAYS[match["day"].lower()]
+    wanted = next(number for name, number in _DAYS.items() if name.startswith(match["day"].lower()[:3]))
     which = match["which"].lower()
     if which in ("last", "past"):
         return _one(day - timedelta(days=(day.weekday() - wanted - 1) % 7 + 1))
@@ -233,6 +234,15 @@ def _ago(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
         monday = there - timedelta(days=there.weekday())
         return _period(monday, monday + timedelta(days=7))
     return _coarse(_moved(day, back * count) if unit == "month" else str(day.year + back * count))
+
+
+def _weekends(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
+    told = match["n"].lower()
+    # On a Saturday or Sunday nobody can tell whether this weekend counts.
+    if day.weekday() >= 5:
+        return None
+    monday = day - timedelta(days=day.weekday() + 7 * (int(told) if told.isdigit() else _COUNT[told]))
+    return _period(monday + timedelta(days=5), monday + timedelta(days=7))
 
 
 def _full(match: re.Match[str], day: date) -> tuple[str, str, str] | None:
@@ -299,7 +309,9 @@ def _forms() -> Iterator[tuple[re.Pattern[str], _Read, bool]]:
     yield form(r"(?P<which>last|this|next)\s+(?P<unit>week|weekend)"), _week, True
     yield form(r"(?P<which>last|this|next)\s+(?P<unit>month|year)"), _month, True
     yield form(rf"(?P<which>last|past|next|this coming|this|coming)\s+(?P<day>{_DAY})"), _weekday, True
+    yield form(rf"(?P<which>last|past|next)\s+(?P<day>{_SHORT_DAY})"), _weekday, True
     yield form(rf"(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?\s+(?P<way>ago|earlier|back)"), _ago, True
+    yield form(rf"(?P<n>{_N})\s+weekends\s+ago"), _weekends, True
     yield form(rf"(?P<way>in)\s+(?P<n>{_N})\s+(?P<unit>day|week|month|year)s?(?:'s)?(?:\s+time)?"), _ago, True
     yield form(rf"(?P<which>last|next|this)\s+(?P<month>{_LONG_MONTH})"), _of_month, True
     yield form(rf"(?<=\b(?:in|by) )(?P<month>{_LONG_MONTH}){year}"), _of_month, True

@@ -70,7 +70,14 @@ def _answered(view: View, one: Spoken, call: Spoken | None) -> Iterator[Statemen
     question, answer = texts.normal(one.turn.about), one.words.strip()
     if len(question) < 15 or _PROCESS.search(question) or " / " in question or len(answer) > LONGEST:
         return
-    if len(answer) < 3 or answer.endswith("?") or _UNDECIDED.search(answer) or not any(c.isalpha() for c in answer):
+    # A number alone stands for an option that is not told.
+    if (
+        re.match(r"#?\d+(?:\s+and|[,;.])\s", answer)
+        or len(answer) < 3
+        or answer.endswith("?")
+        or _UNDECIDED.search(answer)
+        or not any(c.isalpha() for c in answer)
+    ):
         return
     last = _ASKS.findall(question)
     question = (

@@ -2,7 +2,7 @@
 
 What is spoken is full of half sentences, and a transcript by machine hears names wrongly. So a sentence must be whole, with
 few fillers, and say something of one of these kinds; a name is taken as a subject only if it is a term with a number,
-or comes up several times in the call.
+or comes up several times in the call. What a speaker only thinks is an opinion, and what is so only this week is nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from wikimem.core.claims import Kind
+from wikimem.core.claims import Kind, Stance
 from wikimem.core.rules import acts, dates, sentences
 from wikimem.core.rules.lexicon import words as listed
 from wikimem.core.rules.names import Name, proper
@@ -42,7 +42,8 @@ _PLANNED = re.compile(
     r"\b(?:will (?:go live|be (?:live|released|launched|ready|activated|out|available|finished|published|merged|shipped|"
     r"shared|updated)|happen|launch|start|begin|end|fork|ship|run|need|support)|(?:is|are) (?:planned|set|targeted|"
     r"scheduled|expected) (?:for|to)|goes live|going live|deadline|next step|made a release|we (?:released|launched|merged|"
-    r"want to have|plan to have)|we can launch|runs? from|plan(?:ned|ning)? (?:is )?to|aim(?:ing)? (?:to|for)|"
+    r"want to have|plan to have)|we can launch|runs? from|plan(?:ned|ning)? (?:is )?to|intention (?:is|was|would be)|"
+    r"aim(?:ing)? (?:to|for)|"
     r"target(?:ing)?|was (?:launched|released|activated|updated|finalized|shipped)|(?:has|have) been (?:launched|released|"
     r"activated|updated|finalized|shipped|implemented|fixed))\b",
     _I,
@@ -51,12 +52,13 @@ _HOLDS = re.compile(
     r"\b(?:(?:in favou?r of|against|opposed to|opposed|supportive of|support(?:s|ing)?|opposes?|prefer(?:s|ence)?|"
     r"propos(?:e|es|ed|al)|recommend(?:s|ed)?|best choice|feel(?:s)? (?:somewhat )?strongly|worry that|one of the (?:issues|"
     r"blockers|problems|objections|requirements|reasons)|concerned about|consensus|not (?:opposed|ready|confident)|"
-    r"should (?:not )?be|must)\b)",
+    r"(?:we )?should (?:not )?be|we should (?:not|also)|must)\b)",
     _I,
 )
 _PROMISES = re.compile(
     r"^(?:(?:yes|yeah|ok|okay|and|so|sure|then)[\s,.]+)*(?:i|we)(?:'ll| will| am going to|'m going to|’ll| can| set up|"
-    r" write| order| import| ask)\s+(?:set|open|merge|write|prepare|draft|finish|implement|fix|release|follow|create|update|"
+    r" write| order| import| ask)\s+(?:make|send|share|ping|post|set|open|merge|write|prepare|draft|finish|implement|fix|"
+    r"release|follow|create|update|"
     r"publish|test|run|order|import|review|add|the|up)\b",
     _I,
 )
@@ -77,12 +79,30 @@ _MODERATES = re.compile(
     r"i (?:do )?think i|i think we want|understanding|we feel|a decision|the decision (?:was|is|that)|(?:make|"
     r"that) \w* ?decision|first decision|i believe|can we|you (?:want|can|have|had|could|also)|let me|paste|ping|link|"
     r"i (?:saw|see|heard|guess|don't know|lost|forgot|wonder|was wondering|mean|can't|had|understand|agree|know|"
-    r"would love))\b",
+    r"would love)|not sure|(?:i'm|am) wondering)\b",
     _I,
 )
 _HEDGES = re.compile(r"\b(?:if|assuming|hopefully|i hope|i think|not sure|whether|could|would)\b", _I)
-_MOMENT = re.compile(r"\b(?:working on|currently|right now|still|yet|at the moment|status|about to)\b", _I)
-_IT = re.compile(r"\b(?:it|them|this|that one|these|those)\b(?! is decided)", _I)
+_MOMENT = re.compile(
+    r"\b(?:working (?:on|with)|looking (?:at|into)|currently|right now|still|yet|at (?:the moment|this point)|status|"
+    r"about to|so far|"
+    r"today|tonight|tomorrow|(?:we|i)(?:'ve| have) (?:also )?(?:got|been)|further with|ready soon|most (?:client|of the))\b",
+    _I,
+)
+"""What is so only now: it is no news a week later."""
+_OPINES = re.compile(
+    r"\b(?:i (?:think|feel|believe|worry|would|prefer|don'?t think)|i'd|i'm (?:in favou?r|against)|imo|imho|in my (?:opinion|"
+    r"view)|"
+    r"honestly|personally|should(?:n'?t)?|ought to|prefer(?:s|ence)?|in favou?r|opposed|against|flawed|insane|desirable|"
+    r"odd|(?:is|as|a|not|really|very) (?:\w+ )*(?:good|nice|great|bad|better|worse|best|wrong|useful|useless|overkill))\b",
+    _I,
+)
+_IT = re.compile(
+    r"\b(?:it|them|this|that one|these|those)\b(?! is decided)|\b(?:push|propose|do|include|move|remove|want|call|make|"
+    r"take) that\b|"
+    r"\bthat (?:as|into)\b",
+    _I,
+)
 _SOME = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|thirty)\b", _I)
 _FILLED = re.compile(r"…|\b(?:um+|uh+|you know|kind of|sort of|like,|i mean|basically|whatever|again)\b|\b(\w+),? \1\b|\w-\s", _I)
 _PAUSES = re.compile(
@@ -92,20 +112,40 @@ _PAUSES = re.compile(
 )
 _FRAGMENT = re.compile(
     r"^(?:because|which|or|where|who|whose|than|for example|like|also because|if|although|though|while|unless|of|to|at|"
-    r"in favor)\b|^(?-i:[a-z])",
+    r"in favor)\b|^(?-i:[a-z])|(?:\.\.\.|…)[\"”’]|^[\w -]{2,30}, which is [^,]*$",
     _I,
 )
+_CUT_OFF = re.compile(r"\b(?:the|an?|to|of|for|with|in|on|at|by|from|into|is|are|was|that)[,.]?(?:…|\.\.\.)\s*$", _I)
+"""Before a sentence that goes on after a break, and has lost its beginning."""
 _LEANS = re.compile(
     r"^(?:(?:and|but|so|yeah|yes|also|well|then|ok|okay|no)\b[\s,.]*)*(?:it|its|it's|this|that|that's|these|those|they|"
-    r"they're|he|she|them|there|there's|these)\b",
+    r"they're|he|she|them|there|there's|these|in (?:this|that|which) case)\b|^(?:and |so )?then we (?:can|could|would|might)\b|"
+    r".*(?:\b(?:though|tho|too|as well|either|instead|here)[.!]*$|\b(?:would|is|are) here\b|\bis what\b)",
     _I,
 )
+_READS = re.compile(
+    r"\b(?:had|has|left|made|wrote) a (?:comment|question)\b|\b(?:says|said|asks|asked|wrote|writes|commented|adds)\b.*\bchat\b|"
+    r"\breading (?:out|from|\w+'s)\b|\bi(?:'ll| will) read\b|\bi(?:'m| am) reading\b",
+    _I,
+)
+"""Before somebody else's words, which fill the rest of the turn."""
 _CALLED = re.compile(
     r"(?:^|[.?!,] )(?P<name>[A-Z][a-zé]+)(?:\?|, (?:do|are|can|you|please|go|would)\b)|\b[Tt]hank(?:s|"
     r" you),? (?P<thanked>[A-Z][a-z]+)|\b(?P<owner>[A-Z][a-z]+)'s (?:proposal|point|comment)"
 )
 _SETTLED = re.compile(r"^(?:(?:so|and|then|ok|okay)[\s,.]+)*(?:(?:it(?: is|'s) )?decided|decisions?|actions?): ", _I)
-_TERM = re.compile(r"\b(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?\d+\b|\b[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b")
+_TERM = re.compile(
+    r"\b(?P<series>EIP|ERC|RFC|PEP|CVE|BIP|JEP|PR)[- ]?(?P<number>\d+)\b(?![.,]\d)|"
+    r"\b(?:[A-Za-z]+-)?[A-Za-z]*(?:[dD]ev|[tT]est)[nN]et[- ]?\d+\b"
+)
+_NETWORK = re.compile(r"(?:dev|test)net", _I)
+_WE = re.compile(r"(?:and |so |but )*(?:we|i(?:'ve| have| had))\b", _I)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|will|can|cannot|could|should|must|would|may|do|does|did|wants?|needs?|means?|"
+    r"allows?|supports?|makes?|takes?|uses?|requires?|runs?|adds?|removes?|decided|agreed|let's|\w+n't)\b|"
+    r"'(?:re|ve|ll|d|m)\b|\b(?:i|we|they|you|that|it) \w+|: ",
+    _I,
+)
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _NO_ACRONYM = frozenset(
     listed(
@@ -147,7 +187,7 @@ def _known(view: View) -> Mapping[str, int]:
             continue
         counts.update(set(_ACRONYM.findall(one.words)) - _NO_ACRONYM)
         name = proper(one.words)
-        if name:
+        if name and not name.endswith("ly"):
             counts[name] += 1
     called = {match["name"] or match["thanked"] or match["owner"] for one in view.spoken for match in _CALLED.finditer(one.words)}
     people = {part.casefold().strip("()|@") for one in view.spoken for part in one.turn.name.split()}
@@ -164,6 +204,8 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
     best: _Found | None = None
     every = sentences.cut(one.words)
     for number, sentence in enumerate(every):
+        if _READS.search(sentence.text):
+            break
         if not _SHORTEST <= len(sentence.text) <= sentences.LONGEST:
             continue
         leans = _SETTLED.match(sentence.text) is None and (
@@ -173,6 +215,8 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
         if leans and (before is None or not _tells_what(before, sentence)):
             continue
         start = before.start if leans and before is not None else sentence.start
+        if _CUT_OFF.search(one.words[:start]):
+            continue
         weight = _weigh(sentence.text, one.turn.said, known)
         if weight >= ENOUGH and (best is None or weight > best.weight):
             best = _Found(weight, place, one, one.words[start : sentence.end])
@@ -182,24 +226,46 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
 def _tells_what(before: sentences.Sentence, sentence: sentences.Sentence) -> bool:
     """Whether the sentence before is whole and says what this one points at."""
     text = before.text
-    if sentence.end - before.start > WITH_CONTEXT or len(text) < _SHORTEST or _why(text) in _OUT or _LEANS.match(text):
+    if (
+        sentence.end - before.start > WITH_CONTEXT
+        or len(text) < _SHORTEST
+        or _MOMENT.search(text)
+        or _why(text) in _OUT
+        or _LEANS.match(text)
+    ):
         return False
     return not (_MODERATES.search(text) or _FRAGMENT.match(text) or len(_FILLED.findall(text)) > 1)
 
 
 def _weigh(text: str, said: str, known: Mapping[str, int]) -> int:
     core = acts.bare(text)
-    if _why(text) in _OUT or _FRAGMENT.match(text) or _MODERATES.search(text):
+    if _why(text) in _OUT or not _VERB.search(core) or _FRAGMENT.search(text) or _MODERATES.search(text):
         return 0
     settled = _SETTLED.match(core) is not None
+    dated = any(span.moment for span in dates.found(core, said))
     kinds = 6 * settled + 4 * bool(_DECIDES.search(core)) + 3 * bool(_PLANNED.search(core)) + 3 * bool(_HOLDS.search(core))
-    kinds += 4 * bool(_PROMISES.match(core))
-    kinds += 3 * (not kinds and _TELLS.search(core) is not None and _SOME.search(core) is not None and _name(core, known) != "")
-    named = 2 * bool(_name(core, known)) + 2 * any(span.moment for span in dates.found(core, said))
-    broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
-    if broken > 3 or text.endswith("…") or not (settled or (kinds and (named or _SOME.search(core)))):
+    promises = _PROMISES.match(core) is not None
+    kinds += 4 * promises
+    name = _name(core, known)
+    if promises and not (name or dated):
         return 0
-    return kinds + named + bool(_TELLS.search(core)) - broken - 2 * bool(_MOMENT.search(core)) - 2 * bool(_HEDGES.search(core))
+    # How many of what a test network has is no news a week later.
+    lasts = name and not _NETWORK.search(name) and not _WE.match(core)
+    kinds += 3 * (not kinds and bool(lasts) and _TELLS.search(core) is not None and _SOME.search(core) is not None)
+    named = 2 * bool(name) + 2 * dated
+    broken = 2 * len(_FILLED.findall(text)) + len(_PAUSES.findall(text))
+    if (
+        broken > 2
+        or _unsettled(core, settled)
+        or text.endswith("…")
+        or not (settled or (kinds and (named or _SOME.search(core))))
+    ):
+        return 0
+    return kinds + named + bool(_TELLS.search(core)) - broken - 2 * bool(_HEDGES.search(core))
+
+
+def _unsettled(text: str, settled: bool) -> bool:
+    return not settled and _MOMENT.search(text) is not None
 
 
 def _points(text: str, known: Mapping[str, int]) -> bool:
@@ -215,7 +281,7 @@ def _why(text: str) -> str:
 def _name(text: str, known: Mapping[str, int]) -> str:
     term = _TERM.search(text)
     if term is not None:
-        return term[0]
+        return f"{term['series']}-{term['number']}" if term["series"] else term[0].replace(" ", "-").lower()
     names = [(place, -len(name), name) for name in known if (place := text.find(name)) >= 0]
     return min(names)[2] if names else ""
 
@@ -227,11 +293,14 @@ def _statement(view: View, item: _Found, known: Mapping[str, int]) -> Statement:
     promises = _PROMISES.match(acts.bare(item.words)) is not None
     about = Name("topic", name) if name and not promises else Name("person", one.turn.name, "")
     label = f" on {about.label}" if about.type != "person" else ""
+    attribute = "decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else ""
     return Statement(
         "meeting",
         placed(about, view),
         f"{one.turn.name or view.me or 'A speaker'}{label}: {quoted(told.shown)}",
         (Words(one.turn.at, item.words, told.since, told.until),),
         Kind.SEMANTIC,
-        attribute="decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else "",
+        # What one of several speakers thinks is not so because it was said.
+        Stance.OPINION if not attribute and _OPINES.search(item.words) else Stance.FACT,
+        attribute,
     )

@@ -1,7 +1,8 @@
 """Outcomes of commands: which lasting commands ran and passed, and which failure a change of a file ended. Observed, not told.
 
 A claim names the command without what varies and without the day, so that the same command in ten sessions is one claim
-with ten assertions. Runs in the background, whose result tells no outcome, and commands asked for help are left out.
+with ten assertions. Runs in the background, whose result tells no outcome, runs of
+which a filter shows only some lines, dry runs, and commands asked for help are left out.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ _FAILED = re.compile(
     r"\bTraceback \(|npm ERR!|\bpanic: |^E   |\bERROR\b|[1-9]\d* issues?[.:]|\bfatal: |\bTotal errors: [1-9]"
 )
 _TOLD_NOTHING = re.compile(
-    r"(?i)running in (?:the )?background|written to: |moved to the background|timed? ?out|interrupted|doesn't want to"
+    r"(?i)running in (?:the )?background|written to: |moved to the background|timed? ?out|interrupted|doesn't want to|"
+    r"found [1-9]\d* (?:[\w-]+ )*(?:suggestions?|opportunities|issues?|warnings?)\b"
 )
 _PASSED = re.compile(
     r"(?m)^.*(?:\b\d+ (?:tests?|passed|passing|examples|specs)\b.*|\b0 failures\b.*|\b0 issues\b.*|\bno issues\b.*|"
@@ -54,6 +56,12 @@ _PASSED = re.compile(
     re.IGNORECASE,
 )
 _QUIET = frozenset({"(no output)", ""})
+_FILTERED = re.compile(r"\|\s*(?:e?grep|rg|awk|sed|wc|jq|cut)\b")
+"""What shows only some lines of an output: silence after it, or a short output, tells nothing."""
+
+
+END = 240
+"""Characters at the end of an output that tell how it went; a shorter output tells of a failure if there was one."""
 
 
 def ran(view: View) -> tuple[Ran, ...]:
@@ -67,20 +75,24 @@ def ran(view: View) -> tuple[Ran, ...]:
                 calls[one.turn.call] = (one, runs)
         elif one.turn.form is Form.RESULT and one.turn.call in calls:
             call, runs = calls.pop(one.turn.call)
-            passed = _passed(one)
+            passed = _passed(one, _FILTERED.search(call.turn.text) is not None)
             # Of several commands in one line only the last is told by the outcome, unless all of them passed.
             told = runs if passed else runs[-1:]
             found += [Ran(run, call, one, number, passed) for run in told]
     return tuple(found)
 
 
-def _passed(result: Spoken) -> bool | None:
-    if _TOLD_NOTHING.search(result.words):
+def _passed(result: Spoken, filtered: bool) -> bool | None:
+    # What is shown of a long output is its head; how it went stands at its end.
+    cut = len(result.turn.text) > len(result.words.strip()) + 8
+    told = f"{result.words}\n{result.turn.text[-END:]}" if cut else result.words
+    if _TOLD_NOTHING.search(told):
         return None
-    if result.turn.error or _FAILED.search(result.words):
+    if result.turn.error or _FAILED.search(told):
         return False
     # Output that is cut says nothing of its end unless it says so.
-    return True if result.words.strip() in _QUIET or _PASSED.search(result.words) or len(result.words) < 240 else None
+    whole = not filtered and not cut and len(result.words) < END
+    return True if whole or _PASSED.search(told) else None
 
 
 def procedures(view: View, every: tuple[Ran, ...]) -> Iterator[Statement]:

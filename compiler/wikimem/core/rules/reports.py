@@ -16,10 +16,15 @@ from wikimem.core.views import View
 CONFIDENCE = 0.5
 _CAUSE = re.compile(
     r"(?i)\b(?:(?:the )?(?:root cause|real (?:cause|problem|issue)) (?:is|was)|(?:the (?:cause|reason|culprit|bug) (?:is|"
-    r"was))|turned out (?:to be|that))\b"
+    r"was)))\b"
 )
+_TELLS = re.compile(r"(?i)\b(?:(?:cause|reason|culprit|bug) (?:of|for|behind|why)|which|where|because)\b|`.+`.+`.+`")
+"""Says what was caused, or how; else nobody knows what it tells of."""
 _WEAK = re.compile(r"(?i)\b(?:let me|i'll|i will|i need|might|may|maybe|probably|possibly|could|should|if)\b")
 SHORT, LONG = 40, 220
+_WORD = re.compile(r"[^\W\d_]{2,}")
+FEW = 8
+"""Turns of persons among which what was asked for is looked for: a session may begin with a number or a greeting."""
 
 
 def found(view: View) -> Iterator[Statement]:
@@ -27,18 +32,18 @@ def found(view: View) -> Iterator[Statement]:
     for one in reversed(view.spoken):
         if one.turn.speaker is not Speaker.ASSISTANT or one.turn.form is not Form.PROSE or len(one.words) > 20_000:
             continue
-        if (
-            "cause" not in one.words
-            and "reason" not in one.words
-            and "culprit" not in one.words
-            and "turned out" not in one.words
-        ):
+        if not any(word in one.words for word in ("cause", "reason", "culprit")):
             continue
         for sentence in sentences.cut(one.words):
             about = names.coded(sentence.text)
             if not SHORT <= len(sentence.text) <= LONG or _CAUSE.search(sentence.text) is None or about is None:
                 continue
-            if _WEAK.search(sentence.text) or acts.asks(sentence.text) or sentence.text.endswith(":"):
+            if (
+                _TELLS.search(sentence.text) is None
+                or _WEAK.search(sentence.text)
+                or acts.asks(sentence.text)
+                or sentence.text.endswith(":")
+            ):
                 continue
             words = one.words[sentence.start : sentence.end]
             about = placed(about, view)
@@ -49,8 +54,9 @@ def found(view: View) -> Iterator[Statement]:
 
 
 def asked(view: View) -> str:
-    """What was asked for: the first words of a person, cut short."""
-    first = next((one.words for one in view.spoken if one.is_person and one.turn.mark != "approval"), "")
+    """What was asked for: the first words of a person that say something, cut short; else the first."""
+    said = [one.words for one in view.spoken if one.is_person and one.turn.mark != "approval"]
+    first = next((words for words in said[:FEW] if len(_WORD.findall(words[:2000])) >= 3), said[0] if said else "")
     return _cut(texts.normal(first[:2000]), 200)
 
 

@@ -61,7 +61,7 @@ _NOT_SPEECH = re.compile(
 _BULLET = re.compile(r"^\s*(?:[-*•‣]|\(?\d{1,3}[.)])\s+")
 _ENDS = re.compile(r"[.!?…]+[\"'”’)\]*]*(?=\s|$)|\n|[。！？]")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|mr|mrs|ms|dr|st|fig|min|max|resp|incl|esp)|\b[A-Za-z])\.$", re.I
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|mr|mrs|ms|dr|st|fig|min|max|resp|incl|esp)|\b[A-Za-z]|:\s*\(?\d{1,3})\.$", re.I
 )
 # What a person pastes after such a lead is somebody else's words.
 _LEAD = re.compile(
@@ -133,13 +133,17 @@ def _paragraphs(words: str) -> Iterator[tuple[int, int]]:
 
 def _sentences(words: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]:
     begin = start
+    item = False
     for match in _ENDS.finditer(words, start, end):
         stop = match.end() if match[0] != "\n" else match.start()
         if not _is_end(words, begin, match, end):
             continue
-        yield from _one(words, begin, stop, paragraph)
+        item = item or _BULLET.match(words[begin:stop]) is not None
+        yield from _one(words, begin, stop, paragraph, item)
         begin = match.end()
-    yield from _one(words, begin, end, paragraph)
+        # What follows on the line of an item belongs to it.
+        item = item and match[0] != "\n" and not words[begin:end].startswith("\n")
+    yield from _one(words, begin, end, paragraph, item)
 
 
 def _is_end(words: str, begin: int, match: re.Match[str], end: int) -> bool:
@@ -159,7 +163,7 @@ def _is_end(words: str, begin: int, match: re.Match[str], end: int) -> bool:
     return True
 
 
-def _one(words: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]:
+def _one(words: str, start: int, end: int, paragraph: int, item: bool) -> Iterator[Sentence]:
     piece = words[start:end]
     bullet = _BULLET.match(piece)
     if bullet is not None:
@@ -171,4 +175,4 @@ def _one(words: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]
     # Typed and typographic apostrophes are one to the patterns; what is quoted keeps its own.
     text = " ".join(words[start:end].split()).replace("’", "'")
     if len(text) >= 3 and any(character.isalpha() for character in text):
-        yield Sentence(text, start, end, paragraph, bullet is not None)
+        yield Sentence(text, start, end, paragraph, item or bullet is not None)

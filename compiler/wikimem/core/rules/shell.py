@@ -106,7 +106,7 @@ _FIRST = frozenset(
     )
 )
 _STEPS = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
-_ASKING = re.compile(r"\s(?:--help|-h|--version|--collect-only|--list|-n)(?:\s|$)")
+_ASKING = re.compile(r"\s(?:--help|-h|--version|--collect-only|--list|-n|--dry-run|--snapshot|--skip[= ]publish)(?:\s|$)")
 
 
 def runs(line: str) -> tuple[Run, ...]:

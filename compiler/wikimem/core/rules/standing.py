@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from wikimem.core import texts
 from wikimem.core.claims import Kind, Stance
@@ -20,17 +20,25 @@ PAIR = 320
 """Characters of two sentences that are quoted together."""
 
 _LEANS = re.compile(
-    r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+)\b[\s,.!…-]*)*(?:it|its|it's|this|that|that's|"
+    r"(?i)^(?:(?:and|but|so|no|nope|ok|yeah|well|actually|also|uh+|um+|hm+|for starters)\b[\s,.!…-]*)*(?:it|its|it's|this|"
+    r"that|that's|"
     r"these|those|they|they're|he|she|them|both|neither|instead|same|otherwise|then|there|which|the (?:latter|former|same|other|"
-    r"rest)|not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo|repository|project|library|tool|app|cli|package)\b)"
+    r"rest)|the (?:whole )?(?:point|idea|goal|key|problem)(?= (?:is|was|here|of this|to the))|different(?= (?:than|from))|"
+    r"not)\b(?!\s+is\s+an?\s+(?:\w+[\s-]){0,3}(?:repo|repository|project|library|tool|app|cli|package)\b)"
 )
 _HANGS = re.compile(r"(?i)^(?:including|especially|except|whatever|which|like)\b")
 _REFERS = re.compile(
     r"(?i)\b(?:(?:do|show|see|say|put) (?:that|this|it)|(?:drop|remove|keep|use|move|change) (?:it|them)|(?:those|"
-    r"these)(?! \w+s\b)|like (?:that|this)|that (?:one|way|approach|logic)|the same (?:reason|thing)|too)\b"
+    r"these)(?! \w+s\b)|like (?:that|this)|(?:of|for) (?:them|these|those)\b|that (?:one|way|approach|logic)|"
+    r"the same (?:reason|thing)|too)\b"
 )
 _POINTS = re.compile(
-    r"(?i)\b(?:this|that)\.?$|\b(?:this|that|these|those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
+    r"(?i)\b(?:this|that)\.?$|\bthe same (?:reason|resolution|thing|fix|problem|issue)\b|\babout that\b|\bpoint of this\b|"
+    r"\b(?:want|need|keep|put|move|have) this\b(?! (?:repo|repository|project|package|library|tool|app|cli|codebase)\b)|"
+    r"\bhere[.!]?$|"
+    r"\b(?:enable|disable|keep|remove|drop|add|put|use|need|want) (?:if|when|unless)\b|\b(?:keep|keeping|use|using|want|need|"
+    r"drop|remove|change|move|put|call|on|for|with|of|from|to) (?:that|those|these) (?!matter\b)[a-z]|\b(?:this|that|these|"
+    r"those) (?:[a-z]+ ){0,2}(?:blocks?|files?|tables?|lines?|functions?|"
     r"parts?|bits?|outputs?|sections?|comments?|flags?|tests?|things?|changes?|lists?|names?|rows?|fields?|errors?|"
     r"values?|messages?|checks?|dirs?|params?|args?|classes|docs?)\b"
 )
@@ -40,15 +48,20 @@ def found(view: View) -> Iterator[Statement]:
     """What the persons of an agent session said that stands."""
     wrote: Name | None = None
     named: Name | None = None
+    fresh: Name | None = None
     acted = False
     for one in view.spoken:
         if one.is_person:
             if one.turn.mark in MARKS and len(one.words) < 12_000:
-                yield from _of_turn(view, one, wrote or named, acted)
+                yield from _of_turn(view, one, _Before(wrote or named, fresh, acted))
                 named = names.coded(one.words[:1000]) or named
+            fresh = None
             continue
         acted = True
-        wrote = shell.touched(one) or wrote
+        touched = shell.touched(one)
+        # A test is written for something else, which is what people speak of.
+        if touched is not None and (fresh is None or not _TESTS.search(touched.name)):
+            wrote = fresh = touched
 
 
 def noted(view: View) -> Iterator[Statement]:
@@ -56,16 +69,34 @@ def noted(view: View) -> Iterator[Statement]:
     title = texts.normal(view.title)
     for one in view.spoken:
         if len(one.words) < 12_000:
-            yield from _of_turn(view, one, Name("topic", title) if 3 <= len(title) <= 60 else None, True, items=True)
+            about = Name("topic", title) if 3 <= len(title) <= 60 else None
+            yield from _of_turn(view, one, _Before(about, about, True), items=True)
 
 
-def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool, items: bool = False) -> Iterator[Statement]:
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What came before a turn.
+
+    Args:
+        last: what was written or named last; None if nothing was.
+        fresh: what was written since a person last spoke; None if nothing was.
+        acted: whether the agent did or said anything.
+    """
+
+    last: Name | None
+    fresh: Name | None
+    acted: bool
+
+
+def _of_turn(view: View, one: Spoken, before: _Before, items: bool = False) -> Iterator[Statement]:
+    acted = before.acted
     every = tuple(_without_question(sentence, one.words) for sentence in sentences.cut(one.words))
     used = -1
     for number, sentence in enumerate(every):
         if number <= used or (sentence.item and not items):
             continue
-        if not _stands(sentence, acted, one.turn.mark, number > 0 and _COMPLAINS.search(every[number - 1].text) is not None):
+        complained = number > 0 and _COMPLAINS.search(every[number - 1].text) is not None
+        if not _stands(sentence, acted, one.turn.mark, complained, _leads_to_task(every, number)):
             continue
         first = final = number
         leans = _LEANS.match(sentence.text) is not None
@@ -78,10 +109,14 @@ def _of_turn(view: View, one: Spoken, last: Name | None, acted: bool, items: boo
         elif number + 1 < len(every) and _may_follow(sentence, every[number + 1]):
             final = number + 1
         words = one.words[every[first].start : every[final].end]
+        opens = _OPENS.match(words)
+        words = words[opens.end() :] if opens is not None else words
         leans = leans and (first == number or len(every[first].text.split()) <= 3)
         # A sentence that begins with `it` is about what was worked on, not about a name further on.
-        named = (last if leans else None) or names.of_clause(words)
-        label = named or last
+        named = (before.last if leans else None) or names.of_clause(words)
+        if named is None and (before.last is None or (before.fresh is None and _SUPPOSED.match(words))):
+            continue
+        label = named or before.fresh or (Name("project", "") if view.scope else before.last)
         if label is None or len(words) > PAIR:
             continue
         used = final
@@ -97,14 +132,31 @@ def _refers(text: str) -> bool:
     return found is not None and names.of_clause(text[: found.start()]) is None
 
 
+_BROKEN = re.compile(r"(?i)^(?:(?:but|and|yes|yeah|no)[\s,]+)*(?:needs?|wants?|should|must|is|are|has|have|can)\b|^\w+ [-–—] ")
+"""A sentence whose subject stands in the one before, or a heading with its gloss."""
+_SHOW = re.compile(r"(?i)^(?:notice|note|look|see|take a look|check out)\b")
+"""What points at something that only those see who talk."""
+_OPENS = re.compile(r"(?i)^(?:(?:ok(?:ay)?|so(?! that\b)|and|but|also|hm+|uh+|um+|oh|ah|hey|yeah|well|dude)\b[\s,.!…-]*)+")
+_MAKES = re.compile(r"(?i)^(?:please )?(?:add|make|create|write|build|implement) (?:an?|the|some|new)\b")
+"""A task: what follows says how to do it."""
+_SUPPOSED = re.compile(r"(?i)^(?:if|when|once|unless) (?:the|it|that|this)\b")
+_TESTS = re.compile(r"(?i)(?:^|[_.-])(?:tests?|spec)(?:[_.-]|$)")
 _COMPLAINS = re.compile(r"(?i)^you (?:are|were|keep|have|did|put)\b.*\bagain\b")
 
 
-def _stands(sentence: Sentence, acted: bool, mark: str, complained: bool) -> bool:
+def _leads_to_task(every: tuple[Sentence, ...], number: int) -> bool:
+    """Whether a sentence only tells why the task is given that follows it."""
+    after = every[number + 1] if number + 1 < len(every) else None
+    return after is not None and after.paragraph == every[number].paragraph and acts.objection(after.text) == "task"
+
+
+def _stands(sentence: Sentence, acted: bool, mark: str, complained: bool, leads: bool) -> bool:
     if len(sentence.text) > LONGEST or len(acts.bare(sentence.text).split()) < 4 or acts.objection(sentence.text):
         return False
-    weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 3 * complained
-    if weight < ENOUGH and acted and acts.STATES.search(sentence.text):
+    if _BROKEN.match(sentence.text):
+        return False
+    weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 5 * complained
+    if weight < ENOUGH and acted and not leads and acts.STATES.search(sentence.text):
         weight += 2 * names.begins(acts.bare(sentence.text))
     return weight >= ENOUGH
 
@@ -120,7 +172,11 @@ def _without_question(sentence: Sentence, words: str) -> Sentence:
 
 def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
     """Whether the sentence before tells what this one leans on."""
-    if before is None or before.paragraph != sentence.paragraph or _LEANS.match(before.text) or _HANGS.match(before.text):
+    if before is None or before.item != sentence.item or before.paragraph != sentence.paragraph or _LEANS.match(before.text):
+        return False
+    if _HANGS.match(before.text) or _BROKEN.match(before.text):
+        return False
+    if _SHOW.match(acts.bare(before.text)) or _MAKES.match(acts.bare(before.text)):
         return False
     why = acts.objection(before.text)
     return why in ("", "few words", "of this moment") or (why == "task" and len(before.text) < 120)
@@ -128,7 +184,12 @@ def _may_lead(before: Sentence | None, sentence: Sentence) -> bool:
 
 def _may_follow(sentence: Sentence, after: Sentence) -> bool:
     """Whether the next sentence gives the reason or the rest of this one."""
-    if after.paragraph != sentence.paragraph or after.end - sentence.start > LONGEST or acts.objection(after.text):
+    if (
+        after.item != sentence.item
+        or after.paragraph != sentence.paragraph
+        or after.end - sentence.start > LONGEST
+        or acts.objection(after.text)
+    ):
         return False
     if acts.OBJECTS.match(sentence.text) and acts.STATES.search(after.text):
         return True

@@ -7,8 +7,8 @@ that moved between them did not change.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from wikimem.core import catalogue, footnotes, front, lines
@@ -115,19 +115,18 @@ def step(id: str, when: str, subject: str, source: str, pages: tuple[PageChange,
     return Step(brief, pages)
 
 
-def plain(step: Step) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Brief and pages as plain values, to be kept."""
-    return asdict(step.brief), [asdict(page) for page in step.pages]
-
-
 def brief_of(told: Mapping[str, Any]) -> Brief:
     """The brief of plain values."""
     return Brief(**{**told, "paths": tuple(told["paths"]), "cited": tuple(told["cited"])})
 
 
-def pages_of(told: Iterable[Mapping[str, Any]]) -> tuple[PageChange, ...]:
-    """The pages of plain values."""
-    return tuple(PageChange(page["path"], page["title"], tuple(map(_change_of, page["changes"])), page["other"]) for page in told)
+def pages_of(told: Iterable[Mapping[str, Any]], only: Container[str] | None = None) -> tuple[PageChange, ...]:
+    """The pages of plain values; those of some paths alone where `only` names them."""
+    return tuple(
+        PageChange(page["path"], page["title"], tuple(map(_change_of, page["changes"])), page["other"])
+        for page in told
+        if only is None or page["path"] in only
+    )
 
 
 def _change_of(told: Mapping[str, Any]) -> Change:

@@ -155,7 +155,7 @@ def _label(turn: Turn) -> str:
 
 def _stretches(turn: Turn, quotes: Iterable[str]) -> Iterator[Stretch]:
     text = turn.text
-    spans = _merged(span for quote in quotes if (span := texts.find(quote, text)))
+    spans = _merged(span for quote in quotes if (span := _place(quote, text)))
     most = _CUT[turn.form]
     if len(text) <= most * 3 // 2:
         yield from _pieces(text, 0, len(text), spans)
@@ -168,6 +168,12 @@ def _stretches(turn: Turn, quotes: Iterable[str]) -> Iterator[Stretch]:
             yield Stretch("gap", str(start - position))
         yield from _pieces(text, start, end, spans)
         position = end
+
+
+def _place(quote: str, text: str) -> tuple[int, int] | None:
+    """Where a quote stands: as it is, which is quickly found, else after folding."""
+    at = text.find(quote) if quote else -1
+    return (at, at + len(quote)) if at >= 0 else texts.find(quote, text)
 
 
 def _pieces(text: str, start: int, end: int, spans: Iterable[tuple[int, int]]) -> Iterator[Stretch]:

@@ -6,9 +6,9 @@ An entry depends on the page's own text alone, so it can be kept beside the hash
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from posixpath import dirname, join, normpath
-from typing import Any
+from typing import Any, NamedTuple
 
 from wikimem.core import lines, pages
 from wikimem.core.footnotes import Footnote
@@ -18,6 +18,9 @@ from wikimem.core.sites import addresses
 
 SUMMARY = 240
 """Characters of a summary that lists show."""
+
+
+_LISTS = ("aliases", "links", "parts", "sources", "claims", "past")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,19 @@ class Entry:
         return f"{dirname(self.path)}.md" if self.is_part else self.path
 
 
+class Near(NamedTuple):
+    """A page as its neighbours know it; many are sent between processes, so it is small."""
+
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """Its file in the site."""
+        return addresses.page(self.path)
+
+
 def of(path: str, page: Page) -> Entry:
     """The entry of a page.
 
@@ -111,16 +127,16 @@ def of(path: str, page: Page) -> Entry:
 
 def plain(entry: Entry) -> dict[str, Any]:
     """The entry as plain values, to be kept."""
-    return asdict(entry)
+    return {each.name: getattr(entry, each.name) for each in fields(entry)}
 
 
 def of_plain(told: dict[str, Any]) -> Entry:
     """The entry of plain values."""
-    return Entry(**{name: _frozen(value) for name, value in told.items()})
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+    for name in _LISTS:
+        told[name] = tuple(told[name])
+    told["conflicts"] = tuple((id, text, tuple(rivals)) for id, text, rivals in told["conflicts"])
+    told["repeated"] = tuple((id, text, number) for id, text, number in told["repeated"])
+    return Entry(**told)
 
 
 def _text(page: Page, key: str) -> str:

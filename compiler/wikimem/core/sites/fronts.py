@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from wikimem.core.sites.entries import Entry
 NEW, CONFLICTS, ENDED, REPEATED = 8, 12, 10, 10
 SHEET = 250
 _T = TypeVar("_T")
+_day = lru_cache(maxsize=1 << 14)(moments.day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Visit:
     @property
     def day(self) -> str:
         """The day it began on; empty if unknown."""
-        return moments.day(self.started)
+        return _day(self.started)
 
     @property
     def file(self) -> str:

@@ -16,7 +16,7 @@ from wikimem.core.footnotes import Footnote, Place
 from wikimem.core.lines import ClaimLine, Part
 from wikimem.core.pages import Blank, Heading, Kept, Lead, Line, Link, Page, Rule
 from wikimem.core.sites import addresses, timelines
-from wikimem.core.sites.entries import Entry
+from wikimem.core.sites.entries import Entry, Near
 from wikimem.core.sites.names import Names, Piece
 from wikimem.core.sites.timelines import Drawing, Span
 
@@ -144,8 +144,8 @@ class Around:
 
     files: Mapping[str, ClaimFile]
     stops: Mapping[str, Stop]
-    near: Mapping[str, Entry]
-    back: Sequence[Entry]
+    near: Mapping[str, Near]
+    back: Sequence[Near]
     places: Callable[[str], str]
 
 

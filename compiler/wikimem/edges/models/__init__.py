@@ -71,5 +71,5 @@ def _voice(name: str, work: Path, terms: Terms, now: Callable[[], str], prompts:
     if name == "handoff":
         from wikimem.edges.models.handoff import Handoff, Outbox
 
-        return Handoff(Outbox(work / "outbox"), now, prompts)
+        return Handoff(Outbox(work / "outbox"), now, prompts, terms.again)
     raise UnknownModel(name)

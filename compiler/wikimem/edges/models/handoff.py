@@ -36,6 +36,7 @@ class Packet:
         prompt: the whole prompt.
         schema: JSON schema of the reply.
         answered: whether a reply lies beside it.
+        again: whether it is about a source that is compiled already, for a recompile.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Packet:
     prompt: str
     schema: Mapping[str, Any]
     answered: bool
+    again: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """As plain values, for whoever answers."""
@@ -64,7 +66,7 @@ class Outbox:
 
     def put(self, packet: Packet) -> None:
         """Put a packet there."""
-        told = {**packet.as_json(), "asked": packet.asked, "prompts": packet.prompts}
+        told = {**packet.as_json(), "asked": packet.asked, "prompts": packet.prompts, "again": packet.again}
         self._write(self._folder / f"{packet.id}.json", told)
 
     def answer(self, packet: str, text: str) -> None:
@@ -82,7 +84,8 @@ class Outbox:
         if told is None or not {"task", "about", "asked", "prompts", "prompt", "schema"} <= told.keys():
             return None
         task, about, asked, prompts, prompt = (str(told[name]) for name in ("task", "about", "asked", "prompts", "prompt"))
-        return Packet(packet, task, about, asked, prompts, prompt, told["schema"], self.reply(packet) is not None)
+        answered, again = self.reply(packet) is not None, bool(told.get("again"))
+        return Packet(packet, task, about, asked, prompts, prompt, told["schema"], answered, again)
 
     def every(self) -> Iterator[Packet]:
         """All packets, oldest first."""
@@ -109,13 +112,14 @@ class Handoff:
         outbox: where packets wait.
         now: tells the time.
         prompts: tells the digest of the prompts.
+        again: whether what it asks is for a recompile.
     """
 
     name = NAME
     price = (0.0, 0.0)
 
-    def __init__(self, outbox: Outbox, now: Callable[[], str], prompts: Callable[[], str]) -> None:
-        self._outbox, self._now, self._prompts = outbox, now, prompts
+    def __init__(self, outbox: Outbox, now: Callable[[], str], prompts: Callable[[], str], again: bool = False) -> None:
+        self._outbox, self._now, self._prompts, self._again = outbox, now, prompts, again
         self._lock, self._cleared = Lock(), False
 
     def count(self, text: str) -> int:
@@ -135,9 +139,9 @@ class Handoff:
                 self._clear()
             known = self._outbox.find(packet)
             prompts = self._prompts()
-            if known is None or known.prompts != prompts:
-                asked = self._now()
-                self._outbox.put(Packet(packet, call.task.value, call.about, asked, prompts, call.text, call.schema, False))
+            if known is None or (known.prompts, known.again) != (prompts, self._again):
+                told = (call.task.value, call.about, self._now(), prompts, call.text, call.schema)
+                self._outbox.put(Packet(packet, *told, answered=False, again=self._again))
             raise ReplyAwaited(packet)
         return Said(text, "stop", Spent(1, self.count(call.text), self.count(text)))
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
@@ -165,6 +166,37 @@ class Repo:
         """
         locks.check_idle(self.place)
 
+    def aside(self, folder: Path) -> AbstractContextManager[Path]:
+        """A second working tree of the current commit, on no branch, for as long as it is used.
+
+        Args:
+            folder: where to put it.
+
+        Returns:
+            The vault's folder in it.
+
+        Raises:
+            GitFailed, OSError: it cannot be made.
+        """
+        return worktree.aside(folder, self._git)
+
+    def check_branch(self, name: str) -> None:
+        """Refuse a branch that cannot be made.
+
+        Raises:
+            UsageError: it is no name of a branch, or there is such a branch.
+        """
+        worktree.check_branch(name, self._git)
+
+    def branch(self, name: str, commit: str) -> None:
+        """Make a branch of a commit; the current one and what is checked out stay.
+
+        Raises:
+            UsageError: it is no name of a branch, or there is such a branch.
+            GitFailed: git said no for another reason.
+        """
+        worktree.branch(name, commit, self._git)
+
     def blob(self, path: str, ref: str = "HEAD") -> bytes | None:
         """A file's bytes as a commit has them; None if it has none.
 
@@ -205,19 +237,29 @@ class Repo:
         return history.contents(self._git, blobs)
 
     @property
+    def shallow(self) -> bool:
+        """Whether older commits are missing here, as in a clone of some depth."""
+        return history.is_shallow(self._git)
+
+    @property
     def user(self) -> str:
         """What the person is called whose commits are made here, by git's settings; empty if they do not say."""
         return identity.settings_of(self._git).get("user.name", "")
 
-    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0, merges: bool = False) -> tuple[Commit, ...]:
-        """The commits that touched any of some paths of the vault, newest first; at most `limit`, 0 for all.
+    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0) -> tuple[Commit, ...]:
+        """The commits that touched any of some paths of the vault, newest first, without merges; at most `limit`, 0 for all."""
+        if ref == "HEAD" and not self.head:
+            return ()
+        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit)
 
-        Args:
-            merges: whether merges are told as well.
+    def graph(self, names: Iterable[str], ref: str = "HEAD") -> tuple[Commit, ...]:
+        """The commits that touched a file of the vault whose path begins with one of some names, with merges, newest first.
+
+        The parents of each are the nearest commits that are told as well.
         """
         if ref == "HEAD" and not self.head:
             return ()
-        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit, merges)
+        return history.graph(self._git, [self.place.prefix + name for name in names], ref)
 
     def changed(self, commits: Iterable[str], under: str) -> dict[str, list[tuple[str, str, str]]]:
         """What some commits changed below a folder of the vault: path and blob ids before and after, by commit.

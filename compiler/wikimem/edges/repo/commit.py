@@ -288,7 +288,7 @@ def _obstacle(vault: Path, move: Move, staged: str) -> str:
         return why
     if move.entry and not move.entry.startswith("100"):
         return "the repository has a link or another repository there"
-    if staged not in (move.entry, entry_of(move)):
+    if not _is_expected(move, staged):
         return "somebody has staged changes to it"
     target = vault / move.path
     if files.holds(target, move.before) or files.holds(target, move.blob):
@@ -296,10 +296,15 @@ def _obstacle(vault: Path, move: Move, staged: str) -> str:
     return "the file on disk is not what was read"
 
 
+def _is_expected(move: Move, staged: str) -> bool:
+    """Whether what is staged is what the commit has or will have, or just what was read from the disk."""
+    return staged in (move.entry, entry_of(move)) or (bool(move.before) and staged.partition(" ")[2] == move.before)
+
+
 def _entries_moved(git: Plumbing, moves: list[Move]) -> bool:
     """Whether something was staged at our paths since the tree was built."""
     staged = index.of_user(git, [git.place.full(move.path) for move in moves])
-    return any(staged.get(git.place.full(move.path), "") not in (move.entry, entry_of(move)) for move in moves)
+    return any(not _is_expected(move, staged.get(git.place.full(move.path), "")) for move in moves)
 
 
 def _ask_hooks(making: _Making, tree: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -52,6 +53,11 @@ def tree(git: Plumbing, path: str, ref: str) -> str:
     return answer.line if answer.status == 0 else ""
 
 
+def is_shallow(git: Plumbing) -> bool:
+    """Whether the history was cut when it was fetched."""
+    return git.ask("rev-parse", "--is-shallow-repository").line == "true"
+
+
 def contents(git: Plumbing, blobs: Iterable[str]) -> dict[str, bytes]:
     """The bytes of many blobs, by id.
 
@@ -75,18 +81,33 @@ def contents(git: Plumbing, blobs: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
-def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int, merges: bool) -> tuple[Commit, ...]:
-    """The commits that touched any of some paths, newest first; paths are relative to the repository's top.
+_SHAPE = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)%x00%an%x00%aI"
+_MAGIC = re.compile(r"[\\*?\[\]]")
+
+
+def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int) -> tuple[Commit, ...]:
+    """The commits that touched any of some paths, newest first, without merges; paths are relative to the repository's top.
 
     Args:
         limit: at most so many; 0 for all.
-        merges: whether merges are told as well.
     """
-    shape = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)%x00%an%x00%aI"
     most = [f"--max-count={limit}"] if limit else []
-    plain = [] if merges else ["--no-merges"]
+    args = ("log", "-z", f"--format={_SHAPE}", *most, "--full-history", "--no-merges", ref, "--", *paths)
+    return _commits(git.run(*args).out)
+
+
+def graph(git: Plumbing, names: Iterable[str], ref: str) -> tuple[Commit, ...]:
+    """The commits that touched any file whose path begins with one of some names, merges included, the newest first.
+
+    The parents of each are the nearest commits that are told as well: those between touched none of these files.
+    """
+    wanted = [":(top)" + _MAGIC.sub(r"\\\g<0>", name) + "*" for name in names]
+    args = ("log", "-z", f"--format={_SHAPE}", "--full-history", "--parents", "--topo-order", ref, "--", *wanted)
+    return _commits(git.run(*args, env={"GIT_LITERAL_PATHSPECS": "0"}).out)
+
+
+def _commits(out: bytes) -> tuple[Commit, ...]:
     # A message holds no NUL: git ends each entry with one, and its parts.
-    out = git.run("log", "-z", f"--format={shape}", *most, "--full-history", *plain, ref, "--", *paths).out
     parts = text(out).split("\0")
     found = []
     for id, parents, when, subject, trailers, author, authored in zip(*(parts[field:-1:7] for field in range(7)), strict=True):

@@ -7,6 +7,9 @@ they are; one line in `info/exclude` keeps `git add -A` from taking the vault fo
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from wikimem.edges.repo import identity
@@ -47,11 +50,74 @@ def link(folder: Path, branch: str, git: Plumbing) -> None:
         raise UsageError(f"{folder} is not empty, so it cannot become a worktree. Name another folder, or move it away.")
     no_hooks = (f"core.hooksPath={os.devnull}",)
     if git.ask("rev-parse", "--verify", "-q", f"refs/heads/{branch}").status == 0:
-        git.run("worktree", "add", "-q", str(folder), branch, config=no_hooks)
+        git.run("worktree", "add", "-q", "--no-checkout", str(folder), branch, config=no_hooks)
+        _fill(folder, git, no_hooks)
     else:
         _begin(folder, branch, git, no_hooks)
     if inside:
         _exclude(git.place.common / "info" / "exclude", f"/{_literal(inside)}/")
+
+
+@contextmanager
+def aside(folder: Path, git: Plumbing) -> Iterator[Path]:
+    """A second working tree of the current commit, on no branch, gone afterwards; what a crash left of one goes first.
+
+    Args:
+        folder: where; it is not, or is left over.
+
+    Returns:
+        What the vault's folder is in it.
+
+    Raises:
+        GitFailed, OSError: it cannot be made.
+    """
+    _drop(folder, git)
+    no_hooks = (f"core.hooksPath={os.devnull}",)
+    # Forced, since a folder that somebody removed by hand is still in git's list.
+    git.run("worktree", "add", "-q", "-f", "--detach", "--no-checkout", str(folder), "HEAD", config=no_hooks)
+    try:
+        _fill(folder, git, no_hooks)
+        yield folder / git.place.prefix
+    finally:
+        _drop(folder, git)
+
+
+def _fill(folder: Path, git: Plumbing, config: tuple[str, ...]) -> None:
+    """Write the files of a new working tree; by a call of its own, because the one that makes it is told of another index."""
+    made = locate(folder)
+    if made is None:
+        raise GitFailed("worktree", f"{folder} was not made")
+    own = Plumbing(made, git.seconds, git.algorithm)
+    own.run("read-tree", "-u", "--reset", "HEAD", config=config, seconds=3600.0)
+
+
+def _drop(folder: Path, git: Plumbing) -> None:
+    if folder.exists():
+        git.ask("worktree", "remove", "--force", "--force", str(folder))
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def branch(name: str, commit: str, git: Plumbing) -> None:
+    """Make a branch of a commit.
+
+    Raises:
+        UsageError: it is no name of a branch, or there is such a branch.
+        GitFailed: git said no for another reason.
+    """
+    check_branch(name, git)
+    git.run("update-ref", "-m", "wikimem recompile", f"refs/heads/{name}", commit, git.nothing)
+
+
+def check_branch(name: str, git: Plumbing) -> None:
+    """Refuse a branch that cannot be made.
+
+    Raises:
+        UsageError: it is no name of a branch, or there is such a branch.
+    """
+    if name.startswith("-") or git.ask("check-ref-format", f"refs/heads/{name}").status != 0:
+        raise UsageError(f"{name!r} is no name of a branch.")
+    if git.ask("rev-parse", "--verify", "-q", f"refs/heads/{name}").status == 0:
+        raise UsageError(f"There is a branch {name} already. Name another one, or remove it: git branch -D {name}")
 
 
 def _inside(folder: Path, place: Place) -> str:

@@ -85,14 +85,31 @@ class Folder:
                         found[prefix + entry.name] = (stat.st_size, stat.st_mtime_ns)
         return found
 
-    def sweep(self, wanted: Iterable[str]) -> int:
-        """Remove the files of earlier builds that are not wanted any more; how many there were."""
-        kept = sorted(set(wanted))
-        before = {line for line in (self.root / MARKER).read_text(encoding="utf-8").splitlines()[1:] if is_inside(line)}
-        gone = sorted(before - set(kept))
+    def stamp(self, name: str) -> tuple[int, int] | None:
+        """Size and time of a file; None for no file."""
+        try:
+            stat = (self.root / name).stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_size, stat.st_mtime_ns
+
+    def sweep(self, wanted: Iterable[str], seen: Iterable[str] = ()) -> int:
+        """Remove the files of earlier builds that are not wanted any more; how many there were.
+
+        Args:
+            wanted: the names of all files of this build.
+            seen: what was in the folder before: half-written files of a build that was killed are removed.
+        """
+        kept = "\n".join(sorted(set(wanted)))
+        data = _HEAD + kept.encode() + b"\n"
+        before = (self.root / MARKER).read_bytes()
+        self._remove(name for name in seen if _TEMPORARY.fullmatch(name.rpartition("/")[2]))
+        if before == data:
+            return 0
+        gone = sorted(set(before.decode("utf-8", "replace").split("\n")[1:]) - set(kept.split("\n")))
+        gone = [name for name in gone if is_inside(name)]
         self._remove(gone)
-        self._remove(name for name in self.stamps() if _TEMPORARY.fullmatch(name.rpartition("/")[2]))
-        self.write(MARKER, _HEAD + "".join(f"{name}\n" for name in kept).encode())
+        self.write(MARKER, data)
         return len(gone)
 
     def _remove(self, names: Iterable[str]) -> None:
