@@ -13,11 +13,15 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── BadTemplate          a template of the site cannot be used
 │   ├── BadAddress           the address that a site is built for is none
 │   ├── NotASite             the folder for the site is not one to write to
+│   ├── NoRemote             a sync, and no remote to sync with
 │   ├── UnknownModel         the settings name a model that does not exist
 │   └── NoPacket             a work packet was named that does not wait for a reply
 └── WorldError               disk, git or another process stands in the way (exit code 1)
     ├── GitFailed            git said no
     ├── GitBusy              merge, rebase, cherry-pick or bisect in progress, or a lock is held
+    ├── InTheWay             files that a merge changes are not as git has them
+    ├── CannotSync           what the remote has cannot be joined with what is here
+    ├── RemoteFailed         the remote could not be reached, or refused
     ├── HookRefused          the user's own hook refused the commit, or changed what it was to hold
     ├── PortTaken            nothing can be served at this port
     ├── SigningTimedOut      commit signing did not answer
@@ -35,7 +39,10 @@ Bad data is no exception: a damaged line or a broken link is a `Problem`, collec
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+_TOLD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +156,13 @@ class NotASite(UsageError):
         super().__init__(f"No site is built in {path}: {why}. Move it away, or name another folder with --out.")
 
 
+class NoRemote(UsageError):
+    """There is no remote, or none that the branch follows."""
+
+    def __init__(self, why: str, advice: str) -> None:
+        super().__init__(f"There is nothing to sync with: {why}. {advice}")
+
+
 class UnknownModel(UsageError):
     """The settings name a model that there is none of."""
 
@@ -184,6 +198,35 @@ class GitBusy(WorldError):
 
     def __init__(self, repository: str, doing: str, advice: str) -> None:
         super().__init__(f"{repository}: {doing}. {advice}")
+
+
+class InTheWay(WorldError):
+    """Files on disk, or staged, that a merge would have to change."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        told = "; ".join(f"{path}: {why}" for path, why in list(files.items())[:_TOLD])
+        more = f"; and {len(files) - _TOLD} more" if len(files) > _TOLD else ""
+        super().__init__(
+            f"Nothing was merged, since what is here is not what was committed: {told}{more}. "
+            "Commit, stash or undo that, and run again."
+        )
+
+
+class CannotSync(WorldError):
+    """What the remote has cannot be joined with what is here; both are as they were."""
+
+    def __init__(self, why: str, advice: str) -> None:
+        super().__init__(f"Nothing was merged or pushed: {why}. {advice}")
+
+
+class RemoteFailed(WorldError):
+    """The remote could not be reached, or would not take what was pushed."""
+
+    def __init__(self, remote: str, what: str, output: str) -> None:
+        said = " ".join(output.split())
+        super().__init__(
+            f"{what} {remote} failed: {said or 'git said nothing'}. What is committed here is safe; mend it and run again."
+        )
 
 
 class HookRefused(WorldError):

@@ -41,12 +41,16 @@ class Looking:
         repo: its repository.
         wiki: what the claims files give.
         uncommitted: whether what is in no commit counts.
+        shelf: the pages as they stand, if not as on disk.
+        ref: the commit whose history tells who made them so.
     """
 
-    def __init__(self, vault: Vault, repo: Repo, wiki: Wiki, uncommitted: bool) -> None:
+    def __init__(
+        self, vault: Vault, repo: Repo, wiki: Wiki, uncommitted: bool, shelf: Shelf | None = None, ref: str = "HEAD"
+    ) -> None:
         self._vault, self._repo, self._wiki, self._uncommitted = vault, repo, wiki, uncommitted
-        self._shelf = Shelf(vault.root, repo)
-        self._past = Past(vault, repo)
+        self._shelf = shelf if shelf is not None else Shelf(vault.root, repo)
+        self._past = Past(vault, repo, ref)
         self._paths = {source: sidecar.path for source, sidecar in vault.ledger.all().items()}
         self._foreign: set[str] = set()
         self.held: dict[str, Problem] = {}

@@ -51,10 +51,11 @@ class Past:
     Args:
         vault: the vault.
         repo: its repository.
+        ref: the commit that it ends with.
     """
 
-    def __init__(self, vault: Vault, repo: Repo) -> None:
-        self._vault, self._repo = vault, repo
+    def __init__(self, vault: Vault, repo: Repo, ref: str = "HEAD") -> None:
+        self._vault, self._repo, self._ref = vault, repo, ref
         self._graphs: dict[tuple[str, ...], dict[str, Commit]] = {}
         self._marks: dict[tuple[str, tuple[str, ...], str], Marks] = {}
         self._wikis: dict[str, Wiki] = {}
@@ -71,7 +72,7 @@ class Past:
             dirty: whether the pages are in no commit as they stand.
         """
         names = _names(subject, path)
-        head = self._repo.head
+        head = self._repo.head if self._ref == "HEAD" else self._ref
         if not head or (dirty and self._said(head, names, path).get(key, "") != now):
             return Origin(self._repo.user, self._vault.now(), True)
         graph = self._graph(names)
@@ -135,7 +136,7 @@ class Past:
     def _graph(self, names: tuple[str, ...]) -> dict[str, Commit]:
         if names not in self._graphs:
             wanted = [f"wiki/{name}" for name in names]
-            self._graphs[names] = {commit.id: commit for commit in self._repo.graph(wanted)}
+            self._graphs[names] = {commit.id: commit for commit in self._repo.graph(wanted, self._ref)}
         return self._graphs[names]
 
     def _said(self, commit: str, names: tuple[str, ...], path: str) -> Marks:

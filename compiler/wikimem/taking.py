@@ -82,27 +82,11 @@ def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Pro
     """
     from wikimem.edges.repo import Change, Message
 
-    data = b"".join(edits.write(edit) for edit in made)
-    left = masking.left(data, json=True)
-    if left:
-        raise SecretLeft("An edit of the wiki", ", ".join(sorted(left)))
     known = vault.ledger.all()
-    digest = sha256(data).hexdigest()
-    started, ended = made[0].said, made[-1].said
-    taken = {each.id: each.raw.sha256 for each in known.values()}
-    source = sources.identify(min(edit.said for edit in made)[:10], "edit", digest, taken)
+    sidecar, data = source_of(made, known, vault.now())
+    source = sidecar.id
     if source in known:
         return Taken(source, "", made)
-    sidecar = Sidecar(
-        id=source,
-        format="edit",
-        suffix=".jsonl",
-        sha256=digest,
-        raw=Raw(len(data), digest),
-        recorded=vault.now(),
-        started=min(started, ended),
-        ended=max(started, ended),
-    )
     paths = sidecar.paths()
     change = Change({paths[0]: ledger.render(sidecar), paths[1]: data}, frozenset(), dict.fromkeys(paths))
     names = ", ".join(dict.fromkeys(edit.by for edit in made if edit.by)) or "somebody"
@@ -115,3 +99,34 @@ def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Pro
         commit = repo.commit(change, Message(subject, "\n".join(told), trailers), report=report)
     vault.ledger.forget_cache()
     return Taken(source, commit, made)
+
+
+def source_of(made: tuple[Edit, ...], known: Mapping[str, Sidecar], recorded: str) -> tuple[Sidecar, bytes]:
+    """The source that edits become: sidecar and bytes. The very same edits give the same source.
+
+    Args:
+        made: the edits, at least one.
+        known: all sources, by id.
+        recorded: when it is kept.
+
+    Raises:
+        SecretLeft: an edit holds a secret.
+    """
+    data = b"".join(edits.write(edit) for edit in made)
+    left = masking.left(data, json=True)
+    if left:
+        raise SecretLeft("An edit of the wiki", ", ".join(sorted(left)))
+    digest = sha256(data).hexdigest()
+    started, ended = made[0].said, made[-1].said
+    taken = {each.id: each.raw.sha256 for each in known.values()}
+    sidecar = Sidecar(
+        id=sources.identify(min(edit.said for edit in made)[:10], "edit", digest, taken),
+        format="edit",
+        suffix=".jsonl",
+        sha256=digest,
+        raw=Raw(len(data), digest),
+        recorded=recorded,
+        started=min(started, ended),
+        ended=max(started, ended),
+    )
+    return sidecar, data

@@ -173,6 +173,42 @@ class Ledger:
             return None
 
 
+class Joined(Ledger):
+    """The sources of a vault together with those of another clone that wait in a folder of their own. Reads only.
+
+    Args:
+        ledger: the vault's.
+        other: the folder's; of a source that both have, the folder's counts.
+        without: ids of sources that are to go.
+    """
+
+    def __init__(self, ledger: Ledger, other: Ledger, without: frozenset[str]) -> None:
+        super().__init__(ledger.root)
+        self._ledger, self._other, self._without = ledger, other, without
+
+    def all(self) -> Mapping[str, Sidecar]:
+        if self._known is None:
+            both = {**self._ledger.all(), **self._other.all()}
+            self._known = {source: both[source] for source in sorted(both) if source not in self._without}
+        return self._known
+
+    def forget_cache(self) -> None:
+        self._known = None
+        self._other.forget_cache()
+
+    def read(self, source: str) -> Session:
+        return self._of(source).read(source)
+
+    def text(self, source: str, first: int, last: int, member: str = "") -> list[bytes]:
+        return self._of(source).text(source, first, last, member)
+
+    def lines(self, source: str) -> Iterator[bytes]:
+        return self._of(source).lines(source)
+
+    def _of(self, source: str) -> Ledger:
+        return self._other if source in self._other.all() else self._ledger
+
+
 def render(sidecar: Sidecar) -> bytes:
     """The sidecar's file: YAML in a fixed order, every text quoted where YAML would read something else."""
     import yaml

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from wikimem.site import Built
     from wikimem.status import Status
     from wikimem.sweep import Swept
+    from wikimem.sync import Synced
     from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
@@ -146,6 +147,21 @@ class Vault:
         own = Path(prompts).expanduser() if prompts is not None else None
         wish = Wish(check, dry_run, branch, name, own, reword, budget, jobs)
         return recompile(self._opened, wish, progress, None if isinstance(model, str) else model)
+
+    def sync(
+        self,
+        *,
+        remote: str = "",
+        compile: bool = True,
+        unite: bool = False,
+        progress: Callable[[str], None] = lambda doing: None,
+        model: Model | str | None = None,
+    ) -> Synced:
+        """Make this clone and a remote's branch one; see `wikimem.sync`."""
+        from wikimem.sync import Wish, sync
+
+        name = model if isinstance(model, str) else ""
+        return sync(self._opened, Wish(remote, compile, unite, name), progress, None if isinstance(model, str) else model)
 
     def diff(self, commits: str = "HEAD~1..HEAD") -> Difference:
         """What the memory says differently between two commits; see `wikimem.diff`."""

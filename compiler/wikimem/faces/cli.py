@@ -171,6 +171,27 @@ def compile_(
     ctx.exit(report.code)
 
 
+@main.command()
+@click.option("--remote", default="", metavar="NAME", help="This remote, instead of the one that the branch follows.")
+@click.option("--no-compile", is_flag=True, help="Compile nothing; what is pending stays pending.")
+@click.option("--unite", is_flag=True, help="Join also with a history that was replaced or has nothing in common with this one.")
+@click.option("--model", default="", metavar="NAME", help="Ask this model: rules, handoff, claude-code, anthropic/…")
+@_JSON
+@click.pass_context
+def sync(ctx: click.Context, remote: str, no_compile: bool, unite: bool, model: str, as_json: bool) -> None:
+    """Make this clone and its remote one: fetch, unite sources and claims, render, commit, push. Never by force.
+
+    What is pending is compiled first. Pages never conflict, since they are rendered from the claims of both; where people
+    of both sides wrote at one place, both texts stay and are named, and the exit code is 1. It is 3 if sources only wait.
+    """
+    from wikimem.faces import text
+
+    with _progress("syncing") as progress:
+        report = _open(ctx).sync(remote=remote, compile=not no_compile, unite=unite, progress=progress, model=model or None)
+    _print(report.as_json() if as_json else text.synced(report))
+    ctx.exit(report.code)
+
+
 @main.command(name="next")
 @click.option("--skip", default=0, metavar="N", type=click.IntRange(min=0), help="Pass over N packets: another agent has them.")
 @_JSON

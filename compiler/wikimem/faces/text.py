@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from wikimem.site import Built
     from wikimem.status import Status
     from wikimem.sweep import Swept
+    from wikimem.sync import Synced
     from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
@@ -162,6 +163,32 @@ def compiled(report: Compiled) -> str:
     lines += [f"  and {len(waits) - _LISTED} more"] if len(waits) > _LISTED else []
     if report.spent.calls:
         lines.append(f"Spent: {_spent(report.spent)}.")
+    lines += report.notes
+    lines += [f"Problem: {problem}" for problem in report.problems]
+    return "\n".join(_plain(line) for line in lines)
+
+
+def synced(report: Synced) -> str:
+    """The report of a sync."""
+    lines = []
+    for number, made in enumerate(report.compiled):
+        if number and report.merges:
+            lines.append("After joining:")
+        lines += compiled(made).splitlines()
+    if report.fetched or report.pushed:
+        moved = f"{_count(report.fetched, 'commit')} came in, {_count(report.pushed, 'commit')} went out"
+        lines.append(f"One with {report.remote} at {report.head[:10]}: {moved}.")
+    else:
+        lines.append(f"Already one with {report.remote} at {report.head[:10]}.")
+    for commit, changed in zip(report.merges, report.changed, strict=True):
+        lines.append(f"Joined both sides in commit {commit[:10]}: claims {changed}.")
+    if report.edits:
+        lines.append(f"Taken from the pages: {_count(len(report.edits), 'hand edit')}.")
+        lines += [f"  {words}" for words in report.edits[:_MANY]]
+    lines += [f"Both sides wrote at one place of {path}; both are there, look which is to stay." for path in report.conflicts]
+    if report.chosen:
+        lines.append(f"Of {_count(len(report.chosen), 'file')} that both sides had, one was chosen; git has the other:")
+        lines += [f"  {path}" for path in report.chosen[:_MANY]]
     lines += report.notes
     lines += [f"Problem: {problem}" for problem in report.problems]
     return "\n".join(_plain(line) for line in lines)

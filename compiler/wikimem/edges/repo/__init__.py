@@ -8,6 +8,7 @@ or stages meanwhile is left alone and reported. git is started by `plumbing` onl
     commit      the protocol                      proof                        sources are append-only
     message     what a commit says                worktree, remote             making a vault's place; whose code this is
     history     reading trees, blobs and logs     blame                        who wrote a line
+    exchange    fetching and pushing              merging, joining             one tree of two clones
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from wikimem.edges.repo.blame import Written, blame
 from wikimem.edges.repo.commit import Change
 from wikimem.edges.repo.files import blob_id
 from wikimem.edges.repo.history import Commit
+from wikimem.edges.repo.joining import Joining
 from wikimem.edges.repo.landing import Report
 from wikimem.edges.repo.message import Message
 from wikimem.edges.repo.place import Place, locate
@@ -37,6 +39,7 @@ __all__ = [
     "Change",
     "Commit",
     "GitSettings",
+    "Joining",
     "Message",
     "Recovered",
     "Repo",
@@ -297,6 +300,10 @@ class Repo:
             before, now = self.paths("sources", against), self.paths("sources", ref)
             problems += proof.missing(before, now, forgotten, against)
         return problems, since
+
+    def joining(self, remote: str = "") -> Joining:
+        """This repository and the branch of a remote that it is synchronised with; see `Joining`."""
+        return Joining(self._git, self._settings, remote)
 
     def close(self) -> None:
         """Nothing is held between calls, neither a process nor a file; here so that a vault need not know that."""

@@ -18,7 +18,7 @@ from wikimem.edges.repo.message import Message
 from wikimem.edges.repo.plumbing import Plumbing, text
 from wikimem.edges.repo.scratch import Scratch
 from wikimem.edges.repo.settings import GitSettings
-from wikimem.errors import GitBusy, GitFailed, HookRefused, Problem, SigningTimedOut
+from wikimem.errors import GitBusy, GitFailed, HookRefused, InTheWay, Problem, SigningTimedOut
 
 _SLOWEST_BYTES_PER_SECOND = 2_000_000
 
@@ -32,11 +32,28 @@ class Change:
         deletes: paths to delete.
         expected: path to what the caller read there: None for no file, else a blob id, or the SHA-256 of the bytes. A
             path that is not in it is expected to be as the current commit has it.
+        modes: path to `100644` or `100755`, of files whose mode changes.
     """
 
     writes: Mapping[str, Path | bytes]
     deletes: frozenset[str] = frozenset()
     expected: Mapping[str, str | None] = field(default_factory=dict)
+    modes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """What makes a commit a merge: it holds all of its change, or is not made.
+
+    Args:
+        ours: the current commit that the change was computed on.
+        theirs: the commit that is merged.
+        forward: whether theirs has ours in its history, so that no commit is made and the branch moves to theirs.
+    """
+
+    ours: str
+    theirs: str
+    forward: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,8 @@ class _Making:
     Args:
         staged: path to the staged file.
         blobs: path to blob id, of each write.
-        left: paths that are left out, in growing number.
+        left: paths that are left out, in growing number, each with why.
+        merge: what makes it a merge; None for an ordinary commit.
     """
 
     git: Plumbing
@@ -58,20 +76,25 @@ class _Making:
     staged: Mapping[str, Path]
     blobs: Mapping[str, str]
     report: Report
-    left: set[str] = field(default_factory=set)
+    left: dict[str, str] = field(default_factory=dict)
+    merge: Merge | None = None
 
 
-def commit(git: Plumbing, settings: GitSettings, change: Change, said: Message, report: Report) -> str:
+def commit(
+    git: Plumbing, settings: GitSettings, change: Change, said: Message, report: Report, merge: Merge | None = None
+) -> str:
     """Make one commit of a change.
 
     Args:
         said: its message.
         report: called with what was left alone, and with what else the user should know.
+        merge: what makes it a merge.
 
     Returns:
-        The new commit's id; empty when the tree would not change.
+        The new commit's id; empty when the tree would not change, and of a merge when the branch moved meanwhile.
 
     Raises:
+        InTheWay: files that a merge changes are not as the current commit has them.
         GitBusy: an operation is in progress, the index is held, or the branch moves faster than we do.
         HookRefused: a hook of the user's said no or changed what was to be committed.
         SigningTimedOut: the signer did not answer.
@@ -80,7 +103,7 @@ def commit(git: Plumbing, settings: GitSettings, change: Change, said: Message, 
     """
     words = message.render(said)
     for path in (*change.writes, *change.deletes):
-        files.checked(path)
+        files.checked(path, outward=merge is not None)
     locks.check_idle(git.place)
     for note in locks.wait(git.place, settings):
         report(Problem(str(git.place.top), "stale-lock", note))
@@ -89,11 +112,15 @@ def commit(git: Plumbing, settings: GitSettings, change: Change, said: Message, 
     try:
         journal.write(log, journal.Entry(head_of(git), branch_of(git)))
         staged = _stage(change, own)
-        making = _Making(git, settings, change, words, identity.settings_of(git), own, staged, _blobs(git, staged), report)
-        for _ in range(settings.attempts):
+        config, blobs = identity.settings_of(git), _blobs(git, staged)
+        making = _Making(git, settings, change, words, config, own, staged, blobs, report, merge=merge)
+        for _ in range(settings.attempts if merge is None else 1):
             made = _attempt(making)
             if made is not None:
                 return made
+        if merge is not None:
+            _done(git, own)
+            return ""
         raise GitBusy(str(git.place.top), "the branch keeps moving, so nothing was committed", "Run again in a moment.")
     except BaseException:
         told = journal.read(log)
@@ -139,9 +166,12 @@ def _attempt(making: _Making) -> str | None:
     """Build the commit on what is the current one now and move the branch to it; None if it must be built again."""
     git, own = making.git, making.own
     head = head_of(git)
+    if making.merge is not None and head != making.merge.ours:
+        return None
     moves = _moves(making, head)
-    prefix = git.place.prefix
-    tree = index.build(git, own.index, head, {prefix + move.path: entry_of(move) for move in moves})
+    tree = index.build(git, own.index, head, {git.place.full(move.path): entry_of(move) for move in moves})
+    if making.merge is not None:
+        return _merged(making, making.merge, tree, moves)
     before = git.run("rev-parse", "--verify", "-q", f"{head}^{{tree}}").line if head else ""
     if tree == before or not moves:
         if head and not all(files.holds(git.place.folder / move.path, move.blob) for move in moves):
@@ -151,6 +181,20 @@ def _attempt(making: _Making) -> str | None:
     _ask_hooks(making, tree)
     made = _commit_tree(making, tree, head)
     return made if _publish(making, head, made, moves) else None
+
+
+def _merged(making: _Making, merge: Merge, tree: str, moves: list[Move]) -> str | None:
+    """Make the merge, or take theirs as it is, and move the branch to it; None if the branch has moved."""
+    if making.left:
+        raise InTheWay(making.left)
+    if merge.forward:
+        if tree != making.git.run("rev-parse", "--verify", "-q", f"{merge.theirs}^{{tree}}").line:
+            raise GitFailed("write-tree", f"it did not give the tree of {merge.theirs}")
+        made = merge.theirs
+    else:
+        _ask_hooks(making, tree)
+        made = _commit_tree(making, tree, merge.ours)
+    return made if _publish(making, merge.ours, made, moves) else None
 
 
 def _publish(making: _Making, head: str, made: str, moves: list[Move]) -> bool:
@@ -218,23 +262,23 @@ def _quoted(file: Path) -> str:
 def _moves(making: _Making, head: str) -> list[Move]:
     """The files that can change now: on disk and staged as they were read. The others are left out, and reported."""
     git, change = making.git, making.change
-    prefix = git.place.prefix
     paths = [*sorted(change.deletes), *sorted(making.blobs)]
-    full = [prefix + path for path in paths]
+    full = [git.place.full(path) for path in paths]
     committed, staged = index.of_commit(git, head, full), index.of_user(git, full)
     moves = []
     for path in paths:
-        entry = committed.get(prefix + path, "")
+        entry = committed.get(git.place.full(path), "")
         before = change.expected[path] if path in change.expected else (entry.partition(" ")[2] or None)
         file = making.staged.get(path)
         place = "" if file is None else Path(os.path.relpath(file, git.place.folder)).as_posix()
-        move = Move(path, making.blobs.get(path), before, entry, place)
-        why = _obstacle(git.place.folder, move, staged.get(prefix + path, ""))
+        move = Move(path, making.blobs.get(path), before, entry, place, change.modes.get(path, ""))
+        why = _obstacle(git.place.folder, move, staged.get(git.place.full(path), ""))
         if not why:
             moves.append(move)
         elif path not in making.left:
-            making.left.add(path)
-            making.report(Problem(path, "left-out", f"{why}, so the commit leaves it as it is"))
+            making.left[path] = why
+            if making.merge is None:
+                making.report(Problem(path, "left-out", f"{why}, so the commit leaves it as it is"))
     return [move for move in moves if move.path not in making.left]
 
 
@@ -259,9 +303,8 @@ def _is_expected(move: Move, staged: str) -> bool:
 
 def _entries_moved(git: Plumbing, moves: list[Move]) -> bool:
     """Whether something was staged at our paths since the tree was built."""
-    prefix = git.place.prefix
-    staged = index.of_user(git, [prefix + move.path for move in moves])
-    return any(not _is_expected(move, staged.get(prefix + move.path, "")) for move in moves)
+    staged = index.of_user(git, [git.place.full(move.path) for move in moves])
+    return any(not _is_expected(move, staged.get(git.place.full(move.path), "")) for move in moves)
 
 
 def _ask_hooks(making: _Making, tree: str) -> None:
@@ -285,7 +328,9 @@ def _commit_tree(making: _Making, tree: str, head: str) -> str:
     git, settings = making.git, making.settings
     signed = settings.sign == "auto" and identity.on(making.config.get("commit.gpgsign", "false"))
     seconds = settings.signing_seconds if signed else settings.seconds
-    parent = ("-p", head) if head else ()
+    parents = [head] if head else []
+    parents += [making.merge.theirs] if making.merge else []
+    parent = [word for each in parents for word in ("-p", each)]
     sign = ("-S",) if signed else ()
     env = identity.variables(making.config)
     answer = git.ask("commit-tree", tree, *parent, *sign, "-F", "-", data=making.text.encode(), env=env, seconds=seconds)

@@ -16,13 +16,19 @@ _CHUNK = 1 << 20
 _REPLACE_TRIES = 5
 
 
-def checked(path: str) -> str:
+def checked(path: str, outward: bool = False) -> str:
     """A path of a change, if it is one: relative, POSIX, inside the vault and not in `.git` or `.wikimem`.
+
+    Args:
+        path: the path.
+        outward: whether it may begin with steps upwards, for the other files of a repository that the vault is a folder of.
 
     Raises:
         ValueError: it is none (a mistake of the caller's: names from data become slugs before they become paths).
     """
     parts = PurePosixPath(path).parts
+    while outward and parts and parts[0] == "..":
+        parts = parts[1:]
     inside = bool(parts) and not path.startswith("/") and ".." not in parts and "\0" not in path
     if os.name == "nt":
         inside = inside and not set(path) & set("\\:")
@@ -82,6 +88,13 @@ def put(staged: Path, target: Path) -> None:
             if attempt == _REPLACE_TRIES - 1:
                 raise
             time.sleep(0.05)
+
+
+def mark(target: Path, runs: bool) -> None:
+    """Set whether a file can be run, by all who may read it."""
+    mode = target.stat().st_mode
+    readers = (mode & 0o444) >> 2
+    target.chmod((mode | readers if runs else mode & ~0o111) & 0o7777)
 
 
 def remove(vault: Path, target: Path) -> None:

@@ -26,6 +26,7 @@ class Move:
         before: what it held, as `files.holds` takes it.
         entry: the entry of the path in the parent commit, `100644 <blob>`; empty if there was none.
         staged: the file to move there, relative to the vault; empty for a deletion.
+        mode: `100644` or `100755` where it is not the one it had; empty for that.
     """
 
     path: str
@@ -33,6 +34,7 @@ class Move:
     before: str | None
     entry: str
     staged: str
+    mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)

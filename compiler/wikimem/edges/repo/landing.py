@@ -19,7 +19,7 @@ Report = Callable[[Problem], None]
 
 def entry_of(move: Move) -> str:
     """The index entry that a move leads to; empty for a deletion."""
-    return f"{index.mode(move.entry)} {move.blob}" if move.blob else ""
+    return f"{move.mode or index.mode(move.entry)} {move.blob}" if move.blob else ""
 
 
 def prepare(git: Plumbing, moves: Sequence[Move], refreshed: Path, skip: Collection[str] = ()) -> None:
@@ -33,8 +33,7 @@ def prepare(git: Plumbing, moves: Sequence[Move], refreshed: Path, skip: Collect
         GitFailed, OSError: it cannot be made.
     """
     index.copy(git, refreshed)
-    prefix = git.place.prefix
-    index.change(git, refreshed, {prefix + move.path: entry_of(move) for move in moves if move.path not in skip})
+    index.change(git, refreshed, {git.place.full(move.path): entry_of(move) for move in moves if move.path not in skip})
 
 
 def land(git: Plumbing, moves: Sequence[Move], refreshed: Path, report: Report) -> bool:
@@ -55,7 +54,7 @@ def land(git: Plumbing, moves: Sequence[Move], refreshed: Path, report: Report) 
             report(Problem(move.path, "not-in-place", f"it is committed, but could not be written to disk ({error})"))
     files.settle_folders({(vault / path).parent for path in landed})
     try:
-        index.note_files(git, refreshed, [git.place.prefix + path for path in landed])
+        index.note_files(git, refreshed, [git.place.full(path) for path in landed])
         index.publish(git, refreshed)
     except (OSError, GitFailed) as error:
         complete = False
@@ -72,6 +71,7 @@ def _place(vault: Path, move: Move, report: Report) -> bool:
     target = vault / move.path
     why = files.blocked(vault, move.path)
     if not why and files.holds(target, move.blob):
+        _mark(target, move)
         return True
     if not why and not files.holds(target, move.before):
         why = "it was changed while the commit was made"
@@ -82,4 +82,11 @@ def _place(vault: Path, move: Move, report: Report) -> bool:
         files.remove(vault, target)
     else:
         files.put(vault / move.staged, target)
+        _mark(target, move)
     return True
+
+
+def _mark(target: Path, move: Move) -> None:
+    """Make a file one that can be run, or no longer, where the commit says so."""
+    if move.mode:
+        files.mark(target, move.mode == "100755")

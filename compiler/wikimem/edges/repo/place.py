@@ -7,6 +7,7 @@ believe that instead of the folder we were given.
 from __future__ import annotations
 
 import os
+import posixpath
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,16 @@ class Place:
         """What to put before a path in the folder to have it from the top: `""` or `notes/memory/`."""
         inside = self.folder.relative_to(self.top).as_posix()
         return "" if inside == "." else f"{inside}/"
+
+    def full(self, path: str) -> str:
+        """A path in the folder, seen from the top; one that begins with `..` may leave the folder, not the working tree."""
+        return posixpath.normpath(self.prefix + path) if path.startswith("../") else self.prefix + path
+
+    def within(self, path: str) -> str:
+        """The inverse of `full`: a path from the top, seen from the folder."""
+        return (
+            posixpath.relpath(path, self.prefix) if self.prefix and not path.startswith(self.prefix) else path[len(self.prefix) :]
+        )
 
     @property
     def private(self) -> Path:

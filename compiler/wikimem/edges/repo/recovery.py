@@ -105,14 +105,14 @@ def insist_finished(git: Plumbing, done: Recovered) -> None:
 
 def _standing(git: Plumbing, told: Entry, head: str, left: list[Problem]) -> list[Move]:
     """The moves that the current commit still has; what a later one changed is reported."""
-    prefix = git.place.prefix
-    now = index.of_commit(git, head, [prefix + move.path for move in told.moves])
+    place = git.place
+    now = index.of_commit(git, head, [place.full(move.path) for move in told.moves])
     standing = []
     for move in told.moves:
-        if now.get(prefix + move.path, "") == landing.entry_of(move):
+        if now.get(place.full(move.path), "") == landing.entry_of(move):
             standing.append(move)
         else:
-            why = f"a later commit changed it; `git show {told.commit}:{prefix}{move.path}` has what wikimem wrote"
+            why = f"a later commit changed it; `git show {told.commit}:{place.full(move.path)}` has what wikimem wrote"
             left.append(Problem(move.path, "changed-since", why))
     return standing
 
@@ -133,11 +133,10 @@ def _restorable(git: Plumbing, move: Move) -> Move:
 
 
 def _staged_by_others(git: Plumbing, moves: list[Move], left: list[Problem]) -> set[str]:
-    prefix = git.place.prefix
-    staged = index.of_user(git, [prefix + move.path for move in moves])
+    staged = index.of_user(git, [git.place.full(move.path) for move in moves])
     skip = set()
     for move in moves:
-        if staged.get(prefix + move.path, "") not in (move.entry, landing.entry_of(move)):
+        if staged.get(git.place.full(move.path), "") not in (move.entry, landing.entry_of(move)):
             skip.add(move.path)
             left.append(Problem(move.path, "left-staged", "changes to it are staged; the index keeps them"))
     return skip

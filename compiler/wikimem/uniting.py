@@ -1,0 +1,315 @@
+"""Uniting: the tree that two clones give together: sources, claims files, judgements, pages. Computed, not committed.
+
+The union of what both sides hold is folded and rendered as if one machine had held it all, so it makes no difference which
+side unites. What people changed on the pages of either side is taken first, as a source of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from wikimem import extracting, memory, rendering, taking
+from wikimem import vault as vaults
+from wikimem.core import cards, claimfiles, edits, fold, gate, judgements, memory_diff, sources, unions
+from wikimem.core.claimfiles import ClaimFile
+from wikimem.core.edits import Edit
+from wikimem.core.memory_diff import PageDiff
+from wikimem.edges import ledger as ledgers
+from wikimem.edges.ledger import Ledger
+from wikimem.edges.models import Model
+from wikimem.errors import CannotSync, ModelFailed, Problem
+from wikimem.judging import Linker
+from wikimem.looking import Looking
+from wikimem.memory import Memory, Ownership
+from wikimem.vault import LOCAL, MARKER, Vault
+from wikimem.weaving import Loom, Standing
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Joining, Repo
+
+_SOURCES, _WIKI, _CLAIMS, _CARDS = "sources/", "wiki/", f"{memory.CLAIMS}/", "wiki/sessions/"
+_SETS = (f"{memory.PAIRS}/", f"{memory.CLAIMS}/cold/")
+_NAMED = 3
+
+Entries = Mapping[str, str]
+"""Path in the vault to `100644 <blob>`."""
+
+
+@dataclass(slots=True)
+class United:
+    """What two sides give together.
+
+    Args:
+        wanted: the entries of the tree, by path; those of `made` need not be in it.
+        made: contents that are new, by path.
+        diff: what the wiki says differently from ours.
+        before: what ours says.
+        edits: what people changed by hand on either side and no source held yet, a sentence each.
+        conflicts: pages on which both sides had changed the same lines of people; the lines of both are there.
+        chosen: files of which both sides had another one, and of which one was chosen; the other is in git's history.
+        settled: whether every page is what the claims give.
+        problems: pages that were left alone, lines that could not be used.
+        notes: what else the user should know.
+    """
+
+    wanted: dict[str, str] = field(default_factory=dict)
+    made: dict[str, bytes] = field(default_factory=dict)
+    diff: tuple[PageDiff, ...] = ()
+    before: fold.Wiki | None = None
+    edits: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    chosen: list[str] = field(default_factory=list)
+    settled: bool = True
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class Uniter:
+    """Unites two commits of a vault.
+
+    Args:
+        vault: the vault.
+        repo: its repository.
+        join: the same, and the remote's branch.
+        commits: base, ours and theirs; the base may be empty.
+        folder: where files are staged.
+        model: who judges pairs, or the name; None for the one that the settings name.
+    """
+
+    def __init__(
+        self, vault: Vault, repo: Repo, join: Joining, commits: tuple[str, str, str], folder: Path, model: Model | str | None
+    ) -> None:
+        self._vault, self._repo, self._join, self._model = vault, repo, join, model
+        self._base_id, self._ours_id, self._theirs_id = commits
+        self._base, self._ours, self._theirs = (join.entries(each) for each in commits)
+        self._folder, self._staged = folder, folder / "vault"
+        self._held: dict[str, bytes] = {}
+        self._gone: frozenset[str] = frozenset()
+        self._kept: dict[str, Problem] = {}
+        self.out = United()
+
+    def unite(self) -> United:
+        """Compute it all.
+
+        Raises:
+            CannotSync: files of the user's, or sources, cannot be joined.
+            BadSettings: the settings of both sides together cannot be used.
+            SecretLeft: a hand edit holds a secret.
+            UsageError: the settings name no usable model.
+            GitFailed, OSError: git or the disk failed.
+        """
+        self._others()
+        self._read(path for path in {*self._base, *self._ours, *self._theirs} if path.startswith(_WIKI))
+        known = self._sources()
+        vault = self._opened(known)
+        claims = self._claims(known)
+        before = memory.at(self._repo, self._ours_id, vault.settings.vocabulary, known)
+        self.out.before = before.wiki
+        files = dict(memory.read_files(claims.items(), known, self.out.problems))
+        files |= self._edits(vault, known, before)
+        self._fold(vault, known, files, before)
+        return self.out
+
+    def _others(self) -> None:
+        """The user's other files, as git merges them."""
+        merged, conflicts = self._join.merged(self._ours_id, self._theirs_id)
+        theirs = sorted(path for path in conflicts if not path.startswith((_SOURCES, _WIKI)))
+        if theirs:
+            more = f" and {len(theirs) - _NAMED} more" if len(theirs) > _NAMED else ""
+            names = ", ".join(theirs[:_NAMED])
+            advice = f"Merge with git (`git merge {self._join.up.name}`), settle these, of pages take either side, and run again."
+            raise CannotSync(f"both sides changed {names}{more}, and git finds no merge of it", advice)
+        self.out.wanted |= {path: entry for path, entry in merged.items() if not path.startswith((_SOURCES, _WIKI))}
+
+    def _read(self, paths: Iterable[str]) -> None:
+        wanted = {side[path].split(" ")[1] for path in paths for side in (self._base, self._ours, self._theirs) if path in side}
+        self._held |= self._join.contents(wanted - self._held.keys())
+
+    def _bytes(self, side: Entries, path: str) -> bytes:
+        return self._held[side[path].split(" ")[1]] if path in side else b""
+
+    def _sources(self) -> Ledger:
+        """The sources of both; those of theirs are staged where they can be read."""
+        ours, theirs = ({path for path in side if path.startswith(_SOURCES)} for side in (self._ours, self._theirs))
+        if ours ^ theirs:
+            mine, other = self._join.forgotten(self._ours_id), self._join.forgotten(self._theirs_id)
+            gone = {_source(path) for path in ours - theirs} & other | {_source(path) for path in theirs - ours} & mine
+            self._gone = frozenset(gone)
+        fresh = {_source(path) for path in theirs - ours} - self._gone
+        for path in sorted(ours | theirs):
+            if _source(path) in self._gone:
+                continue
+            one, two = self._ours.get(path), self._theirs.get(path)
+            if one and two and one != two:
+                chosen = self._sidecar(path)
+                fresh |= {_source(path)} if chosen == two else set()
+                self.out.wanted[path] = chosen
+                self.out.chosen.append(path)
+            else:
+                self.out.wanted[path] = one or two or ""
+        self._join.stage({self._staged / path: self._theirs[path].split(" ")[1] for path in theirs if _source(path) in fresh})
+        return ledgers.Joined(self._vault.ledger, Ledger(self._staged), self._gone)
+
+    def _sidecar(self, path: str) -> str:
+        """Which of two sidecars stays."""
+        parts = path.split("/")
+        if not path.endswith(".yaml") or sources.ID.match(parts[-2]):
+            why = f"{path} holds other bytes on each side, and a source never changes"
+            advice = (
+                f"`git diff HEAD {self._join.up.name} -- {path}` shows how; restore the side that was changed, and run again."
+            )
+            raise CannotSync(why, advice)
+        self._read([path])
+        told = [(_recorded(self._bytes(side, path)), self._bytes(side, path)) for side in (self._ours, self._theirs)]
+        chosen = unions.sidecar(*told)
+        return self._ours[path] if chosen == told[0][1] else self._theirs[path]
+
+    def _opened(self, known: Ledger) -> Vault:
+        """The vault as it will be: with the sources and the settings of both."""
+        settings = self._vault.settings
+        if self.out.wanted.get(MARKER, "") != self._ours.get(MARKER, ""):
+            if MARKER not in self.out.wanted:
+                raise CannotSync(f"the merge has no {MARKER}", "Put it back on the side that lost it, and run again.")
+            self._join.stage({self._staged / MARKER: self.out.wanted[MARKER].split(" ")[1]})
+            own = self._vault.root / LOCAL
+            if own.exists():
+                (self._staged / LOCAL).write_bytes(own.read_bytes())
+            settings = vaults.open_at(self._staged).settings
+        opened = Vault(self._vault.root, settings, self._vault.clock)
+        opened.ledger = known
+        return opened
+
+    def _claims(self, known: Ledger) -> dict[str, bytes]:
+        """The claims files of both, and into the tree with them and the judgements."""
+        found: dict[str, bytes] = {}
+        for path in sorted({path for path in {*self._ours, *self._theirs} if path.startswith(_CLAIMS)}):
+            sides = [side.get(path, "") for side in (self._base, self._ours, self._theirs)]
+            if path.startswith(_SETS):
+                lines = unions.lines(*(self._bytes(side, path) for side in (self._base, self._ours, self._theirs)))
+                if lines:
+                    self.out.made[path] = lines
+                continue
+            source = _source(path)
+            if source in self._gone:
+                continue
+            chosen = unions.side(*sides)
+            if chosen is None:
+                chosen = self._better(path, sides[1], sides[2], known)
+            if chosen:
+                self.out.wanted[path] = chosen
+                found[path] = self._held[chosen.split(" ")[1]]
+        return found
+
+    def _better(self, path: str, one: str, two: str, known: Ledger) -> str:
+        if not one or not two:
+            return one or two
+        sidecar = known.all().get(_source(path))
+        told = [self._held[each.split(" ")[1]] for each in (one, two)]
+        chosen = unions.claims(told[0], told[1], sidecar.content if sidecar else "")
+        self.out.chosen.append(path)
+        return one if chosen == told[0] else two
+
+    def _edits(self, vault: Vault, known: Ledger, before: Memory) -> dict[str, ClaimFile]:
+        """What people changed on the pages of either side, as sources with their claims files."""
+        theirs = memory.at(self._repo, self._theirs_id, vault.settings.vocabulary, known)
+        made: dict[str, ClaimFile] = {}
+        told: list[Edit] = []
+        for ref, side, remembered in ((self._ours_id, self._ours, before), (self._theirs_id, self._theirs, theirs)):
+            looking = Looking(vault, self._repo, remembered.wiki, False, Standing(self._pages(side)), ref)
+            found = taking.numbered(looking.edits(), remembered.wiki)
+            self._kept |= looking.held
+            new = tuple(edit for edit in found if edit not in told)
+            if not new:
+                continue
+            told += new
+            sidecar, data = taking.source_of(new, known.all(), vault.now())
+            if sidecar.id not in known.all():
+                for path, content in zip(sidecar.paths(), (ledgers.render(sidecar), data), strict=True):
+                    self.out.made[path] = content
+                    file = self._staged / path
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_bytes(content)
+                known.forget_cache()
+            extracted = extracting.extractor_of(vault, "rules").extract(known, sidecar.id)
+            made[sidecar.id] = extracted.file
+            self.out.made[memory.path(sidecar.id)] = claimfiles.write(extracted.file)
+        self.out.edits = tuple(edits.words(edit) for edit in told)
+        return made
+
+    def _pages(self, side: Entries) -> dict[str, bytes]:
+        left = (path for path in side if path.startswith(_WIKI) and not path.startswith((_CLAIMS, _CARDS)))
+        return {path: self._bytes(side, path) for path in left}
+
+    def _fold(self, vault: Vault, known: Ledger, files: Mapping[str, ClaimFile], before: Memory) -> None:
+        """Judgements, pages and cards."""
+        texts = [(path, data) for path, data in self.out.made.items() if path.startswith(f"{memory.PAIRS}/")]
+        judged = tuple(memory.read_judgements(texts, self.out.problems))
+        extractor = extracting.extractor_of(vault, self._model)
+        owners = Ownership(known).of(files)
+        wiki = fold.whole(files.values(), judgements.settled(judged), extractor.vocabulary, owners)
+        linker = Linker(extractor.model, extractor.prompts, extractor.vocabulary, wiki, extractor.jobs)
+        try:
+            linked = linker.link(Memory(files, judged, wiki, ()), files, owners, everything=True)
+        except ModelFailed as error:
+            self.out.settled = False
+            self.out.notes.append(
+                f"Claims of both sides were not held against each other yet ({error}); `wikimem compile` does it."
+            )
+        else:
+            wiki = linked.memory.wiki
+            shelves = {judgements.shelf(one) for one in linked.added}
+            for shelf in shelves:
+                every = [one for one in linked.memory.judged if judgements.shelf(one) == shelf]
+                self.out.made[f"{memory.PAIRS}/{shelf}"] = judgements.write(every)
+        self._render(wiki, {source: sidecar.path for source, sidecar in known.all().items()})
+        self._cards(known, files)
+        self.out.diff = memory_diff.between(before.wiki, wiki)
+
+    def _render(self, wiki: fold.Wiki, paths: Mapping[str, str]) -> None:
+        loom = Loom(wiki, paths, lambda base, one, other: self._join.texts(self._folder, base, one, other))
+        shelf = loom.shelf(*(self._pages(side) for side in (self._base, self._ours, self._theirs)))
+        shelf.held |= self._kept
+        rendered = rendering.whole(shelf, wiki, paths)
+        shelf.landed(rendered.writes, rendered.deletes)
+        self.out.made |= shelf.texts()
+        self.out.conflicts = tuple(loom.conflicts)
+        self.out.notes += loom.notes
+        self.out.problems += rendered.left
+        self.out.settled &= not rendered.left
+
+    def _cards(self, known: Ledger, files: Mapping[str, ClaimFile]) -> None:
+        """The card of each source: as it is where at most one side has changed it, else made anew."""
+        made = {f"wiki/{cards.path(source)}": source for source in files}
+        for path in {path for path in {*self._ours, *self._theirs} if path.startswith(_CARDS)} | made.keys():
+            sides = [side.get(path, "") for side in (self._base, self._ours, self._theirs)]
+            chosen = unions.side(*sides)
+            if path in made and not chosen:
+                self.out.made[path] = _card(known, files[made[path]])
+            elif chosen != "" and _source(path) not in self._gone:
+                self.out.wanted[path] = chosen or sides[1] or sides[2]
+
+
+def _card(known: Ledger, file: ClaimFile) -> bytes:
+    source = file.stamp.source
+    sidecar, session = known.all()[source], known.read(source)
+    screened = gate.screen(session.turns, session.dead)
+    return extracting.card(sidecar, screened, extracting.facts(sidecar, session), file).encode("utf-8", "replace")
+
+
+def _source(path: str) -> str:
+    """The id of the source that a file belongs to; empty for none."""
+    stems = (part.partition(".")[0] for part in path.split("/")[1:])
+    return next((stem for stem in stems if sources.ID.match(stem)), "")
+
+
+def _recorded(data: bytes) -> str:
+    try:
+        told = yaml.safe_load(data)
+    except (yaml.YAMLError, ValueError):
+        return "~"
+    return str(told.get("recorded", "~")) if isinstance(told, dict) else "~"
