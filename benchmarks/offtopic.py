@@ -2,7 +2,8 @@
 
     python benchmarks/offtopic.py LOCOMO.json [--claims]
 
-The questions stand in `wikimem.core.evaluation.offtopic`. An answerable question loses its answer when the floor empties it, though without the floor some of its evidence would be found.
+The questions stand in `wikimem.core.evaluation.offtopic`. An answerable
+question loses its answer when the floor empties it, though without the floor some of its evidence would be found.
 """
 
 from __future__ import annotations
