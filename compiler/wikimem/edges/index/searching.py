@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 from wikimem.core import ranking, words
 from wikimem.core.answers import Answer
@@ -44,6 +45,22 @@ RECALL = Taste()
 """For a question that wants an answer, or to be told that there is none."""
 LISTING = Taste(beside=False, floor=0.0)
 """For a list that a person reads: whatever has one of the words, and nothing else."""
+
+
+CHANNELS: Mapping[str, Mapping[str, Any]] = {
+    "neighbours": {"spread": ()},
+    "speakers": {"names": False},
+    "dates": {"dates": False},
+    "floor": {"floor": 0.0},
+}
+"""What ranking uses beside the words, by name, and what a taste without it has."""
+
+
+def without(taste: Taste, channels: Iterable[str]) -> Taste:
+    """A taste that does without some of `CHANNELS`."""
+    for channel in channels:
+        taste = replace(taste, **CHANNELS[channel])
+    return taste
 
 
 def search(space: Space, query: Query, limit: int | None, context: int, taste: Taste = RECALL) -> list[Answer]:
