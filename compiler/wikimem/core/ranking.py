@@ -39,10 +39,6 @@ OWN_SCOPE = 2.0
 """The same, when it comes from the project that asks."""
 FLOOR = 0.35
 """The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
-LENGTHY = 200
-"""Words from which on a passage covers a question less surely than its words say."""
-DOUBT = 0.25
-"""How soon that certainty falls: the power of `LENGTHY` by its length."""
 TELLING = 1.5
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
 KEYED = 0.7
@@ -143,7 +139,6 @@ def rank(
     allowed: Set[int] | None = None,
     floor: float = FLOOR,
     spread: Sequence[float] = SPREAD,
-    words: Callable[[int], int] = lambda number: 0,
 ) -> list[Rank]:
     """The passages that answer, best first; equal ones in the order of their numbers. Empty: nothing is relevant.
 
@@ -155,7 +150,6 @@ def rank(
         allowed: the only numbers that may answer; their neighbours still count for them.
         floor: the share of the question that the best place must cover; 0 to take anything.
         spread: as `SPREAD`; empty for none.
-        words: how many words a passage has; a very long one covers much of any question.
     """
     weights = [rarity(posting.count, passages) for posting in postings]
     own: dict[int, float] = {}
@@ -170,7 +164,7 @@ def rank(
     best = 0.0
     for number, (score, weighed, covered) in _judged(postings, weights, _reach(pool, beside, spread)).items():
         if allowed is None or number in allowed:
-            best = max(best, covered * min(1.0, LENGTHY / max(words(number), 1)) ** DOUBT)
+            best = max(best, covered)
             ranked.append(Rank(number, score * sqrt(weighed) * gain(number), covered))
     if best < floor:
         return []

@@ -165,11 +165,6 @@ class Snapshot:
         segment, own = self._where(number)
         return segment.day[own]
 
-    def words(self, number: int) -> int:
-        """How many words a document has."""
-        segment, own = self._where(number)
-        return int(segment.size[own])
-
     def act(self, number: int) -> int:
         """`schema.SAID`, `NARRATED` or `DONE`."""
         segment, own = self._where(number)

@@ -89,7 +89,7 @@ def search(space: Space, query: Query, limit: int | None, context: int, taste: T
     if space.wiki is not None:
         postings, proving = _keyed(space, query, postings, allowed, taste)
     gain = _gain(space, query, named, taste)
-    ranks = ranking.rank(postings, space.count, space.beside, gain, allowed, taste.floor, taste.spread, space.words)
+    ranks = ranking.rank(postings, space.count, space.beside, gain, allowed, taste.floor, taste.spread)
     if query.phrases:
         ranks = _phrased(space, query, ranks)
     gathering = Gathering(space, ranks, {term.root for term in query.terms}, proving, context)

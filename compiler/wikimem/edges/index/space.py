@@ -56,12 +56,6 @@ class Space:
         more = self.wiki.having(field, term)
         return found | {self.base + number for number in more} if more else found
 
-    def words(self, number: int) -> int:
-        """How many words a passage has, or a document of the wiki."""
-        if number < self.base or self.wiki is None:
-            return self.turns.words(number)
-        return self.wiki.words(number - self.base)
-
     def said(self, number: int) -> int:
         """As `Snapshot.said`."""
         if number < self.base or self.wiki is None:
