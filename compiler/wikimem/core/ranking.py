@@ -37,9 +37,9 @@ PHRASED = 3.0
 """The same, when it holds a quoted phrase."""
 OWN_SCOPE = 2.0
 """The same, when it comes from the project that asks."""
-FLOOR = 0.35
+FLOOR = 0.4
 """The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
-TELLING = 1.5
+TELLING = 2.0
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
 KEYED = 0.7
 """What a turn takes of a word of a claim that it proves."""
