@@ -5,7 +5,8 @@ words that were asked for, so each term of a passage spreads, weakened, to its n
 that has the term itself takes nothing from them. What the question asks besides its words (who said it, when, in which
 project) multiplies the score. Where even the best place covers too little of the question, nothing is relevant.
 
-The constants were chosen on three LoCoMo conversations; `benchmarks/LOG.md` has the figures of all six.
+The constants were chosen on three LoCoMo conversations and thirty questions of developers; `benchmarks/LOG.md` has the
+figures, those of the others apart.
 """
 
 from __future__ import annotations
