@@ -2,7 +2,7 @@
 
     python benchmarks/offtopic.py LOCOMO.json [--claims]
 
-`CHOSEN_ON` was used to choose the floor; `HELD_OUT` was written after that and used for nothing else. An answerable
+The questions stand in `wikimem.core.evaluation.offtopic`. An answerable
 question loses its answer when the floor empties it, though without the floor some of its evidence would be found.
 """
 
@@ -14,53 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import locomo
+from wikimem.core.evaluation.offtopic import CHOSEN_ON, HELD_OUT
 from wikimem.edges.index.searching import Taste
-
-CHOSEN_ON = """
-How do I configure an nginx reverse proxy for websockets?
-What is the boiling point of ethanol at sea level?
-Which Kubernetes version did we pin in the staging cluster?
-When was the treaty of Westphalia signed?
-How many moons does Jupiter have?
-What did the auditors say about the depreciation schedule of the forklifts?
-Who won the chess world championship in 1972?
-What is the time complexity of heapsort?
-Which port does the Postgres replica listen on?
-How do you say good morning in Finnish?
-What is the recommended torque for the rear axle bolts?
-Why did the Gradle build fail on the release branch?
-What are the side effects of amoxicillin?
-How long does it take to fly from Lima to Auckland?
-What was the closing price of copper futures last week?
-Which tax form does a sole proprietor file in Ohio?
-When does the customs office in Rotterdam open?
-What is the best fertilizer for acidic clay soil in vineyards?
-How is photosynthesis different in cactus plants?
-Where did the Vikings build their first settlement in Greenland?
-""".strip().splitlines()
-
-HELD_OUT = """
-How do I rotate the TLS certificates on the mail gateway?
-What is the melting temperature of tungsten?
-Which teams were relegated from the Bundesliga last season?
-Who wrote the libretto of The Magic Flute?
-How much notice must a landlord give in Scotland?
-What did the hydrologist report about the groundwater level?
-Why does the parser crash on empty Unicode strings?
-When did Portugal join the European Union?
-How do you remove rust from a cast iron pan?
-Which voltage does the compressor need?
-What is the difference between a mutex and a semaphore?
-How many calories are in a hundred grams of lentils?
-Where is the invoice for the June shipment of ball bearings?
-What does the warranty of the dishwasher exclude?
-Which glacier feeds the Rhone?
-How was the bridge over the Tay rebuilt after the collapse?
-What is the exchange rate of the zloty?
-Did the migration of the billing schema finish before the deadline?
-What speed is allowed on Belgian motorways?
-How are neutrons detected in a scintillator?
-""".strip().splitlines()
 
 
 def silent(asked: locomo.Asked, questions: Sequence[str]) -> int:

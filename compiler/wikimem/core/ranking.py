@@ -5,7 +5,8 @@ words that were asked for, so each term of a passage spreads, weakened, to its n
 that has the term itself takes nothing from them. What the question asks besides its words (who said it, when, in which
 project) multiplies the score. Where even the best place covers too little of the question, nothing is relevant.
 
-The constants were chosen on three LoCoMo conversations; `benchmarks/LOG.md` has the figures of all six.
+The constants were chosen on three LoCoMo conversations and thirty questions of developers; `benchmarks/LOG.md` has the
+figures, those of the others apart.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from math import log, sqrt
 
 K1 = 1.0
 """How soon more of the same word stops counting."""
-B = 0.5
+B = 0.6
 """How much a long passage has to hold more of a word than a short one."""
+OFTEN = 2
+"""More of a word than this in one passage says nothing more: it is a long report, not an answer."""
 SPREAD = (0.6, 0.3)
 """What a passage takes of a term that stands one, two passages away."""
 NAME = 0.3
@@ -35,9 +38,9 @@ PHRASED = 3.0
 """The same, when it holds a quoted phrase."""
 OWN_SCOPE = 2.0
 """The same, when it comes from the project that asks."""
-FLOOR = 0.35
+FLOOR = 0.4
 """The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
-TELLING = 1.5
+TELLING = 2.0
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
 KEYED = 0.7
 """What a turn takes of a word of a claim that it proves."""
@@ -50,6 +53,12 @@ DONE = 0.5
 command, what follows from them is the answer."""
 NARRATED = 0.85
 """The same of what an assistant says, which for a good part announces what it does."""
+RARE = 0.1
+"""The share of turns below which people say so little, and agents so much, that the next two count instead."""
+REPORTED = 0.5
+"""What an assistant says counts there: its reports hold every word of a project, what was decided stands in a few."""
+RAN = 0.25
+"""What calls, results and machine-made text count there."""
 ENDED = 0.7
 """What the score of a claim that has ended counts."""
 WRITTEN = 0.9
@@ -98,6 +107,7 @@ class Rank:
 
 def saturation(often: float, size: int, mean: float) -> float:
     """BM25 without rarity: how much a word counts that stands `often` in a passage of `size` words."""
+    often = min(often, OFTEN)
     return often * (K1 + 1) / (often + K1 * (1 - B + B * size / mean))
 
 

@@ -16,6 +16,7 @@ from wikimem import vault as vaults
 if TYPE_CHECKING:
     from wikimem.adopt import Adoption
     from wikimem.compile import Compiled
+    from wikimem.core.evaluation.reports import Evaluation
     from wikimem.core.reports import Report
     from wikimem.diff import Difference
     from wikimem.edges.models import Model
@@ -264,6 +265,22 @@ class Vault:
         from wikimem.recall import search
 
         return search(self._opened, words, scope, since, until, Speaker(speaker) if speaker else None, limit, at, known)
+
+    def evaluate_own(
+        self,
+        questions: str | os.PathLike[str] | None = None,
+        gates: str | os.PathLike[str] | None = None,
+        *,
+        ablate: Iterable[str] = (),
+        offtopic: bool = False,
+        progress: Callable[[str], None] = lambda doing: None,
+    ) -> Evaluation:
+        """Ask the vault's own questions; see `wikimem.evaluate`. Benchmarks need no vault: `evaluate.evaluate`."""
+        from wikimem.evaluate import Wish, own
+
+        asked = Path(questions).expanduser() if questions is not None else None
+        limits = Path(gates).expanduser() if gates is not None else None
+        return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic), progress)
 
     def report(self, project: str = "") -> Found:
         """What the memory tells at first sight; see `wikimem.report`."""

@@ -14,6 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
+from wikimem.faces import evaluating
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -626,6 +627,9 @@ def site_serve(ctx: click.Context, port: int, out: str | None, scope: str, jobs:
 
     vault = _open(ctx)
     serving.serve(vault.root, lambda: vault.build_site("", out=out, scope=scope, jobs=jobs), port, click.echo)
+
+
+main.add_command(evaluating.group)
 
 
 def _print(told: object) -> None:

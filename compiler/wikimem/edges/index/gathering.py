@@ -10,9 +10,12 @@ from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.passages import Hit
 from wikimem.core.ranking import Rank
 from wikimem.core.statements import Statement
+from wikimem.core.turns import Speaker
 from wikimem.edges.index import schema
 from wikimem.edges.index.space import Space, may_answer
 
+_TELLING = 40
+"""Characters from which on the same words of the same speaker are a copy, and not just said again."""
 _STEPS = 16
 """How far a chain of claims that ended each other is followed."""
 
@@ -46,6 +49,8 @@ class Gathering:
         """Turns that stand behind a claim that is shown, and its place among the answers."""
         self._seen: set[str] = set()
         """Identities of turns that are shown."""
+        self._texts: set[tuple[Speaker, str]] = set()
+        """What they say: a session that was exported twice answers once."""
 
     def answers(self, limit: int | None, together: bool = True) -> list[Answer]:
         """The answers, best first.
@@ -78,6 +83,10 @@ class Gathering:
         hit = self._hit(rank)
         if hit is None or (hit.passage.identity and hit.passage.identity in self._seen) or not (hit.spots or beside):
             return
+        said = (hit.passage.speaker, hit.passage.text)
+        if beside and len(hit.passage.text) >= _TELLING and said in self._texts:
+            return
+        self._texts.add(said)
         self._seen.add(hit.passage.identity)
         self._answers.append(hit)
 

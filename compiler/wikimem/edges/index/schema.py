@@ -16,7 +16,7 @@ from whoosh.filedb.filestore import FileStorage
 from whoosh.lang.porter2 import stem as porter
 from whoosh.writing import PostingPool
 
-from wikimem.core import passages, statements, words
+from wikimem.core import irregular, passages, statements, words
 from wikimem.core.passages import Passage
 from wikimem.core.prose import Prose
 from wikimem.core.statements import Statement
@@ -34,7 +34,7 @@ _NAMELESS = frozenset({"user", "human", "assistant", "agent", "system", "you", "
 @lru_cache(1 << 16)
 def stem(word: str) -> str:
     """The root of a folded word; identifiers, numbers and words of other alphabets are their own."""
-    return str(porter(word)) if word.isascii() and word.isalpha() else word
+    return str(porter(irregular.FORMS.get(word, word))) if word.isascii() and word.isalpha() else word
 
 
 @lru_cache(1 << 17)

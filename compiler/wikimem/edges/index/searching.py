@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 from wikimem.core import ranking, words
 from wikimem.core.answers import Answer
 from wikimem.core.queries import Query, Term
 from wikimem.core.ranking import Posting, Rank
+from wikimem.core.turns import Speaker
 from wikimem.edges.index import schema
 from wikimem.edges.index.gathering import Gathering, sort_by_kind
 from wikimem.edges.index.reading import Snapshot
@@ -18,7 +20,8 @@ _PHRASED = 60
 """How many of the best passages are read for a quoted phrase: positions are not indexed."""
 
 
-_SHARES = {schema.NARRATED: ranking.NARRATED, schema.DONE: ranking.DONE}
+_IN_TALK = {schema.NARRATED: ranking.NARRATED, schema.DONE: ranking.DONE}
+_AT_WORK = {schema.NARRATED: ranking.REPORTED, schema.DONE: ranking.RAN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,22 @@ RECALL = Taste()
 """For a question that wants an answer, or to be told that there is none."""
 LISTING = Taste(beside=False, floor=0.0)
 """For a list that a person reads: whatever has one of the words, and nothing else."""
+
+
+CHANNELS: Mapping[str, Mapping[str, Any]] = {
+    "neighbours": {"spread": ()},
+    "speakers": {"names": False},
+    "dates": {"dates": False},
+    "floor": {"floor": 0.0},
+}
+"""What ranking uses beside the words, by name, and what a taste without it has."""
+
+
+def without(taste: Taste, channels: Iterable[str]) -> Taste:
+    """A taste that does without some of `CHANNELS`."""
+    for channel in channels:
+        taste = replace(taste, **CHANNELS[channel])
+    return taste
 
 
 def search(space: Space, query: Query, limit: int | None, context: int, taste: Taste = RECALL) -> list[Answer]:
@@ -136,13 +155,14 @@ def _keyed(
 def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable[[int], float]:
     """The factor of each passage for what it is, and for what the query asks beside its words."""
     within = space.within
+    shares = _shares(space) if space.wiki is not None else {}
     asked = space.having("speaker", query.speaker.value) if query.speaker and taste.names else frozenset()
     own = space.having("scope", within.scope) if within.scope and not within.strict else frozenset()
     dates = query.dates if taste.dates else ()
     ended = space.having("kind", "ended") if not (within.at or within.known) else frozenset()
 
     def gain(number: int) -> float:
-        factor = _share(space, number) if space.wiki is not None else 1.0
+        factor = _share(space, number, shares) if space.wiki is not None else 1.0
         if number in ended:
             factor *= ranking.ENDED
         if number in named:
@@ -160,10 +180,16 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
     return gain
 
 
-def _share(space: Space, number: int) -> float:
+def _shares(space: Space) -> Mapping[int, float]:
+    """What the score of a turn counts by who says it."""
+    people = len(space.turns.having("speaker", Speaker.HUMAN.value))
+    return _AT_WORK if people < ranking.RARE * space.turns.count else _IN_TALK
+
+
+def _share(space: Space, number: int, shares: Mapping[int, float]) -> float:
     """What a score counts where the wiki says in short what was done at length."""
     if space.is_turn(number):
-        return _SHARES.get(space.turns.act(number), 1.0)
+        return shares.get(space.turns.act(number), 1.0)
     return ranking.TOLD if space.is_claim(number) else ranking.WRITTEN
 
 

@@ -1,0 +1,167 @@
+"""The evaluation, end to end: a small benchmark in a temporary vault, and a vault's own questions with gates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from wikimem import evaluate
+from wikimem.edges.datasets import BadDataset
+from wikimem.errors import UsageError
+from wikimem.evaluate import BadQuestions, NoReport, Wish
+from wikimem.faces.api import Vault
+from wikimem.faces.cli import main
+
+SAID = [
+    ("Ada", "I planted a pear tree behind the shed on Saturday."),
+    ("Ben", "Lovely, did the rain spoil it?"),
+    ("Ada", "No, but my kiln cracked while firing the blue bowls."),
+    ("Ben", "I adopted a greyhound called Pixel, by the way."),
+]
+
+
+@pytest.fixture
+def locomo(tmp_path: Path) -> Path:
+    turns = [{"dia_id": f"D1:{number}", "speaker": who, "text": text} for number, (who, text) in enumerate(SAID, 1)]
+    asked = [
+        {"question": "Which tree did Ada plant?", "answer": "pear", "evidence": ["D1:1"], "category": 4},
+        {"question": "What is the name of Ben's greyhound?", "answer": "Pixel", "evidence": ["D1:4"], "category": 1},
+    ]
+    talk = {"session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": turns}
+    path = tmp_path / "locomo.json"
+    path.write_text(json.dumps([{"sample_id": "c1", "conversation": talk, "qa": asked}]))
+    return path
+
+
+@pytest.fixture
+def kept(vault: Vault, tmp_path: Path) -> tuple[Vault, str]:
+    """A vault with one session, and the id of its source."""
+    turns = [
+        {"id": f"m{number}", "speaker": "human", "name": who, "time": "2026-03-02T09:00:00Z", "text": text}
+        for number, (who, text) in enumerate(SAID, 1)
+    ]
+    header = {"wikimem": 1, "session": "s1", "title": "Garden", "started": "2026-03-02T09:00:00Z", "cwd": ""}
+    path = tmp_path / "talk.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in [header, *turns]))
+    return vault, vault.ingest([path]).added[0].id
+
+
+def asking(vault: Vault, *rows: dict[str, Any], gates: str = "") -> None:
+    folder = vault.root / "eval"
+    folder.mkdir(exist_ok=True)
+    (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    if gates:
+        (folder / "gates.toml").write_text(gates)
+
+
+def test_a_benchmark_is_captured_compiled_and_asked(locomo: Path) -> None:
+    report = evaluate.evaluate("locomo", locomo)
+    told = report.as_json()
+    assert told["figures"]["all"]["recall@5"] == 1.0
+    assert told["figures"]["off-topic"]["questions"] == 100
+    assert told["figures"]["single-hop"]["offtopic_silent"] is None
+    assert told["compile"]["turns"] == 4
+    assert told["run"]["dataset"] == "locomo"
+    assert len(told["run"]["sha256"]) == 64
+    assert told["run"]["constants"]["SPREAD"]
+    assert not told["problems"]
+
+
+def test_the_same_run_gives_the_same_figures(locomo: Path) -> None:
+    wish = Wish(compile=False, offtopic=False)
+    first, second = evaluate.evaluate("locomo", locomo, wish), evaluate.evaluate("locomo", locomo, wish)
+    assert first.figures() == second.figures()
+    assert [row.found for row in first.rows] == [row.found for row in second.rows]
+    assert first.compiled() == {}
+
+
+def test_a_channel_can_be_left_out(locomo: Path) -> None:
+    report = evaluate.evaluate("locomo", locomo, Wish(("floor",), compile=False))
+    assert report.run["ablate"] == ["floor"]
+    whole = evaluate.evaluate("locomo", locomo, Wish(compile=False))
+    off = [told.figures()["off-topic"]["offtopic_silent"] for told in (report, whole)]
+    assert off[0] is not None and off[1] is not None
+    assert off[0] < off[1]
+
+
+def test_what_cannot_be_measured_is_a_sentence(locomo: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no data set"):
+        evaluate.evaluate("squad", locomo)
+    with pytest.raises(UsageError, match="no channel"):
+        evaluate.evaluate("locomo", locomo, Wish(("tea",)))
+    with pytest.raises(UsageError, match="does not exist"):
+        evaluate.evaluate("locomo", tmp_path / "none.json")
+    empty = tmp_path / "empty.json"
+    empty.write_text("[]")
+    with pytest.raises(BadDataset, match="no question"):
+        evaluate.evaluate("locomo", empty)
+
+
+def test_own_questions_are_held_against_gates(kept: tuple[Vault, str]) -> None:
+    vault, source = kept
+    gates = '[[gate]]\nmetric = "recall@5"\nlimit = 0.9\n[[gate]]\nmetric = "mrr"\nlimit = 2\naction = "warn"\n'
+    asking(
+        vault,
+        {"question": "Which tree was planted behind the shed?", "expected": [f"{source}:L2"]},
+        {"question": "How are neutrons detected in a scintillator?", "expected": []},
+        gates=gates,
+    )
+    report = vault.evaluate_own()
+    assert [(one.kept, one.fails) for one in report.checked] == [(True, False), (False, False)]
+    assert report.code == 0
+    assert report.figures()["all"]["offtopic_silent"] == 1.0
+
+
+def test_a_gate_that_is_not_kept_fails_the_run(kept: tuple[Vault, str]) -> None:
+    vault, source = kept
+    gates = '[[gate]]\nmetric = "recall@5"\nlimit = 0.9\n'
+    asking(vault, {"question": "Which tree was planted behind the shed?", "expected": [f"{source}:L99"]}, gates=gates)
+    report = vault.evaluate_own()
+    assert report.code == 1
+    assert "no turn" in str(report.problems[0])
+    result = CliRunner().invoke(main, ["--vault", str(vault.root), "eval", "own"])
+    assert result.exit_code == 1
+    assert "FAILED" in result.output
+
+
+def test_an_unknown_metric_in_a_gate_is_an_error(kept: tuple[Vault, str]) -> None:
+    vault, source = kept
+    asking(vault, {"question": "Tree?", "expected": [source]}, gates='[[gate]]\nmetric = "recal@5"\nlimit = 0.9\n')
+    with pytest.raises(BadQuestions, match="recall@5"):
+        vault.evaluate_own()
+
+
+def test_questions_that_cannot_be_used_are_named(vault: Vault) -> None:
+    with pytest.raises(UsageError, match="no questions"):
+        vault.evaluate_own()
+    asking(vault, {"question": "Tree?"})
+    with pytest.raises(BadQuestions, match=r"questions\.jsonl:1"):
+        vault.evaluate_own()
+    asking(vault, {"question": "Tree?", "expected": []}, gates="[[gate]")
+    with pytest.raises(BadQuestions, match="TOML"):
+        vault.evaluate_own()
+
+
+def test_two_reports_are_compared_on_the_command_line(locomo: Path, tmp_path: Path) -> None:
+    run = CliRunner()
+    for name, more in (("a", []), ("b", ["--ablate", "floor"])):
+        result = run.invoke(main, ["eval", "locomo", str(locomo), "--turns", "--json", *more])
+        assert result.exit_code == 0, result.output
+        (tmp_path / name).write_text(result.stdout)
+    result = run.invoke(main, ["eval", "compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert "The runs differ in ablate" in result.output
+    assert "off-topic/offtopic_silent" in result.output
+    with pytest.raises(NoReport):
+        evaluate.compare(locomo, locomo)
+    assert run.invoke(main, ["eval", "compare", str(locomo), "nowhere"]).exit_code == 2
+
+
+def test_text_has_a_dash_where_nothing_was_counted(locomo: Path) -> None:
+    result = CliRunner().invoke(main, ["eval", "locomo", str(locomo), "--turns"])
+    assert result.exit_code == 0
+    row = next(line for line in result.output.splitlines() if line.startswith("off-topic"))
+    assert " - " in row
