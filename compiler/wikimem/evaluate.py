@@ -13,13 +13,14 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from wikimem import __version__, indexing, memory, probing
+from wikimem import indexing, memory, probing
 from wikimem import vault as vaults
 from wikimem.compile import Wish as Compiling
 from wikimem.compile import compile
@@ -201,7 +202,7 @@ def _run(dataset: str, path: Path, wish: Wish) -> dict[str, Any]:
         "dataset": dataset,
         "file": path.name,
         "sha256": _digest(path),
-        "version": __version__,
+        "version": version("wikimem"),
         "python": platform.python_version(),
         "model": (wish.model or "rules") if wish.compile else "",
         "ablate": list(wish.ablate),
