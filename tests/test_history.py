@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dictated import Dictated, commits, git, session, tell
-from wikimem.errors import NoPage
+from wikimem.errors import NoPage, UsageError
 from wikimem.faces import text
 from wikimem.faces.api import Vault
 
@@ -45,7 +45,7 @@ def test_each_commit_of_a_page_and_what_it_changed(vault: Vault) -> None:
 
 def test_a_line_that_is_gone_is_told_as_lost(vault: Vault) -> None:
     grow(vault)
-    vault.recompile(model=Dictated(rewords=lambda words: words.replace("stop", "end")))
+    vault.recompile(model=Dictated(rewords=lambda words: words.replace("stop", "end")), reword=True)
     last = vault.history("payment-retries").steps[0]
     assert last.gained == ("Retries end after 5 attempts.",)
     assert len(last.lost) == 2
@@ -80,3 +80,23 @@ def test_a_merge_is_told_by_its_commits(vault: Vault) -> None:
     git(vault.root, "switch", "-q", "-")
     git(vault.root, "merge", "-q", "--no-edit", "side")
     assert vault.history("payment-retries").steps[0].subject == "a note"
+
+
+def test_with_a_date_only_claims_that_held_then(vault: Vault) -> None:
+    one, two = grow(vault)
+    (first_ended, first) = vault.history("payment-retries", at="2026-03-03").steps
+    assert (first_ended.source, first_ended.gained, len(first_ended.ended)) == (two, (), 1)
+    assert (first.source, first.gained) == (one, ("Retries stop after 3 attempts.",))
+    (second,) = vault.history("payment-retries", at="2026-03-05").steps
+    assert (second.source, second.gained, second.ended) == (two, ("Retries stop after 5 attempts.",), ())
+    assert vault.history("payment-retries", at="2026-02").steps == ()
+
+
+def test_with_a_date_of_knowledge_only_claims_said_by_then(vault: Vault) -> None:
+    one, two = grow(vault)
+    assert {line for step in vault.history("payment-retries", known="2026-03-03").steps for line in step.gained} == {
+        "Retries stop after 3 attempts."
+    }
+    assert [step.source for step in vault.history("payment-retries", known="2026-03-05").steps] == [two, one]
+    with pytest.raises(UsageError, match="is no date"):
+        vault.history("payment-retries", known="soon")

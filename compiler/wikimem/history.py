@@ -1,11 +1,14 @@
-"""History: the commits that changed a page, and what each changed on it, claim by claim. Read from git, newest first."""
+"""History: the commits that changed a page, and what each changed on it, claim by claim. Read from git, newest first.
+
+With a date, only what they changed of the claims that held then, or had been said by then; others are left out.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from wikimem import browsing
+from wikimem import asof, browsing
 from wikimem.core import lines, pages
 from wikimem.core.lines import ClaimLine
 from wikimem.vault import Vault
@@ -74,17 +77,22 @@ class Past:
         }
 
 
-def history(vault: Vault, name: str, limit: int = 0) -> Past:
+def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = "") -> Past:
     """The history of a page, its parts included.
 
     Args:
         vault: the vault.
         name: a slug, path, title or alias.
-        limit: at most so many commits; 0 for all.
+        limit: at most so many commits; 0 for all. With a date, so many are looked at.
+        at: only claims that held at this date; '' for all.
+        known: only claims that had been said by this date, as they were understood then; '' for all.
 
     Raises:
         NoPage: there is no such page.
+        UsageError: a date that is none.
     """
+    asof.check(at, "--at")
+    asof.check(known, "--known")
     found = browsing.find(vault.root, name)
     path = f"wiki/{found.path}"
     title = pages.parse((vault.root / path).read_bytes().decode("utf-8", "replace")).title
@@ -92,8 +100,26 @@ def history(vault: Vault, name: str, limit: int = 0) -> Past:
         parts = path.removesuffix(".md")
         commits = repo.log((path, parts), limit=limit)
         states = _states(repo, commits, path, parts)
+    if at or known:
+        chosen = _chosen(vault, found.path, at, known)
+        states = {ref: _only(state, chosen) for ref, state in states.items()}
     steps = [_step(commit, states.get(commit.parent, {}), states[commit.id]) for commit in commits]
+    if at or known:
+        steps = [step for step in steps if step.gained or step.ended or step.lost]
     return Past(path, title, tuple(steps))
+
+
+def _chosen(vault: Vault, path: str, at: str, known: str) -> frozenset[str]:
+    """The claims of a page that held, and had been said, at some dates; whatever id they have on it."""
+    subject = asof.subject(asof.wiki(vault, known), path)
+    if subject is None:
+        return frozenset()
+    shown = asof.at(subject, at) if at else subject
+    return frozenset(id for standing in shown.standings for id in (standing.claim.id, *standing.same))
+
+
+def _only(state: _State, chosen: frozenset[str]) -> _State:
+    return {(ended, id): line for (ended, id), line in state.items() if line and id in chosen}
 
 
 _State = dict[tuple[bool, str], str]

@@ -170,11 +170,11 @@ class Vault:
 
         return diff(self._opened, commits)
 
-    def history(self, page: str) -> Past:
+    def history(self, page: str, at: str = "", known: str = "") -> Past:
         """The commits of a page and what each changed; see `wikimem.history`."""
         from wikimem.history import history
 
-        return history(self._opened, page)
+        return history(self._opened, page, at=at, known=known)
 
     def why(self, statement: str, limit: int = 3) -> Reasons:
         """What a statement of the wiki rests on; see `wikimem.why`."""

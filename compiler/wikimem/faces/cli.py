@@ -363,13 +363,15 @@ def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json
 
 @main.command()
 @click.argument("page", nargs=-1, required=True)
+@_AT
+@_KNOWN
 @_JSON
 @click.pass_context
-def history(ctx: click.Context, page: tuple[str, ...], as_json: bool) -> None:
+def history(ctx: click.Context, page: tuple[str, ...], at: str, known: str, as_json: bool) -> None:
     """Show the commits that changed a page, and what each changed on it."""
     from wikimem.faces import text
 
-    found = _open(ctx).history(" ".join(page))
+    found = _open(ctx).history(" ".join(page), at, known)
     _print(found.as_json() if as_json else text.past(found))
 
 
