@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from wikimem import extracting, memory, rendering
+from wikimem import extracting, memory, relinking, rendering
 from wikimem.core import cards, catalogue, checks, claimfiles, fold, gate, judgements, memory_diff, messages, pages
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import digest
@@ -134,6 +134,8 @@ class Writer:
         if lost:
             raise PagesBroken("; ".join(lost))
         writes = dict(rendered.writes)
+        if moved := relinking.moves(old, new):
+            writes |= relinking.relink(self._shelf, writes, rendered.deletes, moved)
         for each in made:
             source = each.file.stamp.source
             writes[memory.path(source)] = claimfiles.write(each.file)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from wikimem import browsing, memory
-from wikimem.core import checks, pages
+from wikimem.core import checks, links
 from wikimem.core.fold import Wiki
-from wikimem.errors import Problem
+from wikimem.core.links import Link
+from wikimem.errors import NoPage, Problem
 from wikimem.vault import Vault
 
 
@@ -67,18 +67,21 @@ def _conflicts(wiki: Wiki) -> Iterator[Conflict]:
                 yield Conflict(f"wiki/{wiki.path(key)}", tuple((id, texts[id]) for id in group))
 
 
-_LINK = re.compile(r"\]\((?P<target>[^()\s#]+\.md)(?:#[^()\s]*)?\)")
-
-
 def _pages(vault: Vault) -> Iterator[Problem]:
     for name in browsing.paths(vault.root):
-        path = vault.root / "wiki" / name
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = (vault.root / "wiki" / name).read_bytes().decode("utf-8", "replace")
         yield from checks.of_text(text, f"wiki/{name}")
-        hidden = pages.verbatim(text.split("\n"))
-        for number, line in enumerate(text.split("\n")):
-            for link in () if number in hidden else _LINK.finditer(line):
-                target = link["target"]
-                if "://" not in target and not (path.parent / target).is_file():
-                    told = f"it links to {target}, which is not there"
-                    yield Problem(f"wiki/{name}:{number + 1}", "dead-link", told)
+        for link in links.find(text, f"wiki/{name}"):
+            if not _leads(vault, link):
+                yield Problem(f"wiki/{name}:{link.line + 1}", "dead-link", f"it links to {link.target}, which is not there")
+
+
+def _leads(vault: Vault, link: Link) -> bool:
+    """Whether a link leads to something. What a wikilink names may be a page by any of its names, or another file."""
+    if not link.wiki:
+        return (vault.root / link.path).is_file()
+    try:
+        browsing.find(vault.root, link.path)
+    except NoPage:
+        return "." in link.path or link.path.startswith(("sources/", "sessions/"))
+    return True

@@ -83,10 +83,11 @@ def link(path: str, at: str, page: str) -> str:
     """
     up = "../" * (page.count("/") + 1)
     block = re.fullmatch(r"(L\d+)(?:-\d+)?", at)
-    return f"{up}{_url(path)}#{block[1] if block else _url(at)}"
+    return f"{up}{url(path)}#{block[1] if block else url(at)}"
 
 
-def _url(text: str) -> str:
+def url(text: str) -> str:
+    """A path as the target of a markdown link."""
     return re.sub(r"[^\w./:~-]", _percent, text, flags=re.ASCII)
 
 
