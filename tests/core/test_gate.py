@@ -136,6 +136,16 @@ def test_an_acceptance_needs_its_proposal() -> None:
         assert rules(replace(good, quotes=(Quote("L5", "do B", proposal=place),))) == ["acceptance"]
 
 
+@pytest.mark.parametrize(
+    ("words", "takes_up"), [("Interesting.", False), ("Oh, that’s interesting!", False), ("Yes, do B", True), ("ok", True)]
+)
+def test_polite_words_accept_nothing(words: str, takes_up: bool) -> None:
+    talk = screen([turn("L1", Speaker.ASSISTANT, "B: keep it for 30 days."), turn("L2", Speaker.HUMAN, words)])
+    good = draft("Old beds are kept for 30 days.", Quote("L2", words, proposal=("L1", "keep it for 30 days")))
+    _, refused = gate.admit([good], Gate(talk, SHIPPED))
+    assert [one.rule for one in refused] == ([] if takes_up else ["acceptance"])
+
+
 def test_a_command_that_was_run_is_evidence() -> None:
     told = draft("`make ship` failed with error 2.", Quote("L6", "make ship"), Quote("L7", "Error 2"), stance=Stance.EVIDENCE)
     assert decide(told) == (["`make ship` failed with error 2."], [])

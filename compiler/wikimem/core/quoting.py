@@ -54,6 +54,14 @@ def _fits_speaker(draft: Draft, found: Found, gate: Gate) -> str:
     return ""
 
 
+_POLITE = re.compile(
+    r"(?:(?:oh|ah|wow|well|ok|that'?s|that is|how|very|really|so)\b[\s,]*)*"
+    r"(?:interesting|fascinating|i see|thanks|thank you|nice|cool|noted|"
+    r"h+m+|wow|maybe|perhaps|good to know|we(?:'ll| will) see|let me think(?: about (?:it|that))?)[\s.,!…]*",
+    re.IGNORECASE,
+)
+
+
 def _accepts(draft: Draft, found: Found, gate: Gate) -> str:
     """An acceptance names a proposal that stands, was made by the assistant, and was made before."""
     if found.quote.proposal is None:
@@ -64,6 +72,8 @@ def _accepts(draft: Draft, found: Found, gate: Gate) -> str:
         return "the proposal it accepts does not stand in that turn"
     if place[0] >= found.number or place[1].turn.speaker is not Speaker.ASSISTANT:
         return "what it accepts was not proposed by the assistant before"
+    if _POLITE.fullmatch(found.quote.words.strip().replace("’", "'")):
+        return "polite words take up nothing"
     return "" if found.heard.turn.speaker is Speaker.HUMAN else "only a person accepts"
 
 

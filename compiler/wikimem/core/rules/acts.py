@@ -45,13 +45,17 @@ _SUPPOSES = re.compile(
 )
 _JOKES = re.compile(r"\b(?:lol|rofl|lmao|haha\w*|jk|just kidding|kidding|joke|joking)\b|[;:]-?\)|[😂🤣😜😉😅🙃]", _I)
 _TELLS_FICTION = re.compile(
-    r"\b(?:in|of) (?:my|the|his|her|our|a) (?:novel|story|book|game|movie|film|script|dream|play|campaign|fiction)\b|"
-    r"\brole.?play",
+    r"\b(?:in|of) (?:my|the|his|her|our|a) (?:(?:short|new|next|first|latest|old) )?(?:novel|story|book|game|movie|film|script|"
+    r"screenplay|dream|play|campaign|fiction|poem|song)\b|\brole.?play|"
+    r"^(?:(?:now|please|so|ok|okay|well)[\s,]+)*(?:pretend|suppose|supposing|imagine|"
+    r"let(?:'?s| us) (?:say|pretend|play|assume|imagine)|"
+    r"play the (?:part|role)|assume (?:that )?(?:i|we|you)\b)",
     _I,
 )
 _REPORTS = re.compile(
     r"\b(?:my|the|our|a|his|her) (?:\w+ )?(?:boss|manager|vendor|client|customer|sister|brother|mother|father|mom|dad|wife|"
-    r"husband|friend|neighbou?r|colleague|reviewer|page|article|blog|doc|docs|docstring|comment|plan|paper|description|"
+    r"husband|friend|neighbou?r|colleague|landlord|landlady|dentist|doctor|lawyer|therapist|teacher|aunt|uncle|cousin|partner|"
+    r"leaflet|brochure|website|advert|reviewer|page|article|blog|doc|docs|docstring|comment|plan|paper|description|"
     r"readme|spec)s? (?:says?|said|thinks?|claims?|wrote|writes|told|suggests?|asks?|wants?)\b|\baccording to\b|"
     r"\b(?!we\b|i\b|you\b)\w+ (?:says|said|thinks|claims) (?:he|she|they)\b|"
     r"\bsays (?:that|i|we|you)\b|\b(?:i|you|it) (?:quote|says?:)",
@@ -213,9 +217,9 @@ def _excused(name: str, core: str) -> bool:
 
 
 OUT: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("fiction", _TELLS_FICTION),
     ("supposes", _SUPPOSES),
     ("joke", _JOKES),
-    ("fiction", _TELLS_FICTION),
     ("report of others", _REPORTS),
     ("of this moment", _LOCAL),
     ("of this moment", _TRANSIENT),
