@@ -70,7 +70,7 @@ def _talk(sample: Mapping[str, Any]) -> Talk:
     batches = []
     cites: dict[str, str] = {}
     for number in numbers:
-        said = datetime.strptime(held[f"session_{number}_date_time"].strip(), "%I:%M %p on %d %B, %Y")  # noqa: DTZ007
+        said = datetime.strptime(held[f"session_{number}_date_time"].strip(), "%I:%M %p on %d %B, %Y")  # noqa: DTZ007 - it tells no zone
         source = f"{said:%Y%m%d}-locomo-{name}-{number:02}"
         turns = []
         for row in held[f"session_{number}"]:

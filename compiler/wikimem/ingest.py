@@ -523,8 +523,13 @@ class _Run:
         self.hashes.add(staged.raw.sha256)
         self.hashes.update(each.raw.sha256 for _, each in members)
         self.by_session.setdefault(sidecar.session, []).append(sidecar)
+        self.report.added.append(sidecar)
+        self._count(found, staged, members, masked)
+        return sidecar
+
+    def _count(self, found: Found, staged: Staged, members: Sequence[tuple[str, Staged]], masked: Counter[str]) -> None:
+        """Report what a source was made of."""
         report = self.report
-        report.added.append(sidecar)
         report.files += 1 + len(members)
         report.bytes += staged.raw.bytes + sum(each.raw.bytes for _, each in members)
         for damage in staged.account.damage:
@@ -534,7 +539,6 @@ class _Run:
         staged.account.strange = {k: f"{found.where}:{v}" for k, v in staged.account.strange.items()}
         report.account.merge(staged.account)
         report.masked.update(masked)
-        return sidecar
 
     def _remote(self, cwd: str) -> str:
         if cwd not in self.remotes:

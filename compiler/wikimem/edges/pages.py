@@ -25,7 +25,7 @@ from wikimem.errors import Problem
 _SAFE: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Texts(_SAFE):  # type: ignore[misc]
+class _Texts(_SAFE):  # type: ignore[misc]  # which of two classes is known when it runs
     """YAML whose scalars are all text."""
 
     yaml_implicit_resolvers: Mapping[str, object] = {}

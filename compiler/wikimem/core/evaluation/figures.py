@@ -131,14 +131,19 @@ def _silent(row: Row, sort: Sort) -> float | None:
     return float(not row.found) if row.case.sort is sort else None
 
 
+def _at(measure: Callable[[Row, int], float | None], limit: int) -> Callable[[Row], float | None]:
+    """A figure with its depth or budget."""
+    return lambda row: measure(row, limit)
+
+
 METRICS: Mapping[str, Callable[[Row], float | None]] = {
-    **{f"recall@{depth}": lambda row, depth=depth: recall(row, depth) for depth in DEPTHS},  # type: ignore[misc]
+    **{f"recall@{depth}": _at(recall, depth) for depth in DEPTHS},
     "full_recall@10": lambda row: full(row, 10),
-    **{f"any@{depth}": lambda row, depth=depth: any_of(row, depth) for depth in DEPTHS},  # type: ignore[misc]
+    **{f"any@{depth}": _at(any_of, depth) for depth in DEPTHS},
     "mrr": reciprocal,
-    **{f"session_recall@{depth}": lambda row, depth=depth: session_recall(row, depth) for depth in DEPTHS},  # type: ignore[misc]
+    **{f"session_recall@{depth}": _at(session_recall, depth) for depth in DEPTHS},
     "session_full_recall@10": lambda row: session_full(row, 10),
-    **{f"coverage@{budget}": lambda row, budget=budget: coverage(row, budget) for budget in BUDGETS},  # type: ignore[misc]
+    **{f"coverage@{budget}": _at(coverage, budget) for budget in BUDGETS},
     "precision": precision,
     "contradiction_coverage": opposed,
     "offtopic_silent": lambda row: _silent(row, Sort.OFFTOPIC),

@@ -65,7 +65,7 @@ def moment(text: object, *patterns: str) -> str:
     """A date of a data set as `Turn.said`, without a zone, which none of them gives; empty if it has none of the forms."""
     for pattern in patterns:
         try:
-            return datetime.strptime(str(text).strip(), pattern).strftime("%Y-%m-%dT%H:%M:%S")  # noqa: DTZ007
+            return datetime.strptime(str(text).strip(), pattern).strftime("%Y-%m-%dT%H:%M:%S")  # noqa: DTZ007 - no zone is told
         except ValueError:
             continue
     return ""

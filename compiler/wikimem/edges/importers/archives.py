@@ -91,7 +91,7 @@ def members(archive: ZipFile, wanted: Callable[[str], bool]) -> Iterator[tuple[s
             continue
         try:
             stream = archive.open(info)
-        except Exception as error:
+        except Exception as error:  # whatever a broken member makes zipfile raise
             yield info.filename, f"it cannot be unpacked: {_clause(error)}"
             continue
         with stream:
@@ -124,7 +124,7 @@ class Guarded:
             return b""
         try:
             return self.stream.read(size)
-        except Exception as error:
+        except Exception as error:  # zlib.error, lzma.LZMAError, BadZipFile: each method of packing has its own
             self.broken = _clause(error)
             return b""
 

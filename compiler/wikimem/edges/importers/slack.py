@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def _made(path: Path) -> Iterator[Conversation | str | Tally]:
             return
         # People first: the names of direct messages are theirs.
         for wanted in ("users", "channels", "groups", "mpims", "dms"):
-            for name, stream in archives.members(archive, lambda member, kind=wanted: _is_list(member, kind)):  # type: ignore[misc]
+            for name, stream in archives.members(archive, partial(_is_list, kind=wanted)):
                 if isinstance(stream, str):
                     yield chats.told(name, 0, stream)
                 else:

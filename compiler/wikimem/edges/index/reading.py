@@ -83,7 +83,7 @@ class Segment:
         """What is stored of a document."""
         try:
             body: tuple[Any, ...] = self.reader.stored_fields(number)["body"]
-        except Exception as error:
+        except Exception as error:  # whatever broken bytes raise
             raise Broken(self, error) from error
         return body
 

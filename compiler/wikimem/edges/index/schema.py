@@ -52,7 +52,7 @@ def terms(text: str) -> list[str]:
     return found
 
 
-class Terms(fields.FieldType):  # type: ignore[misc]
+class Terms(fields.FieldType):  # type: ignore[misc]  # Whoosh has no types
     """A field that is given its terms, not a text: no analyser, no positions, and no lengths of Whoosh's own."""
 
     def __init__(self) -> None:
@@ -67,13 +67,13 @@ class Terms(fields.FieldType):  # type: ignore[misc]
         return value if isinstance(value, bytes) else value.encode(errors="replace")
 
 
-class Codec(W3Codec):  # type: ignore[misc]
+class Codec(W3Codec):  # type: ignore[misc]  # Whoosh has no types
     """Whoosh's own, without statistics of lengths that only its own scorers read."""
 
     length_stats = False
 
 
-class Pool(PostingPool):  # type: ignore[misc]
+class Pool(PostingPool):  # type: ignore[misc]  # Whoosh has no types
     """Whoosh's own, which counts postings and not their bytes: counting bytes costs more than keeping them."""
 
     LIMIT = 600_000
@@ -102,7 +102,7 @@ SCHEMA = fields.Schema(
 )
 
 
-class Files(FileStorage):  # type: ignore[misc]
+class Files(FileStorage):  # type: ignore[misc]  # Whoosh has no types
     """Whoosh's own, which knows what it opened: Whoosh leaves files open where it meets an error."""
 
     def __init__(self, folder: Path) -> None:

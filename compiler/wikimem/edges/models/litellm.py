@@ -76,7 +76,7 @@ class LiteLLM:
         """See `Voice`."""
         try:
             return int(self._litellm.token_counter(model=self.name, text=text))
-        except Exception:
+        except Exception:  # A tokenizer that is not there, in as many ways as there are providers: four bytes a token.
             return len(text.encode("utf-8", "replace")) // 4
 
     def say(self, call: Call) -> Said:
