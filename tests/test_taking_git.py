@@ -118,7 +118,8 @@ def test_an_edit_reverted_before_it_was_taken_is_none(told: Vault) -> None:
     settled(told)
 
 
-def test_the_revert_of_what_an_edit_gave_undoes_the_edit(told: Vault) -> None:
+@pytest.mark.parametrize("moment", ["", "2026-06-01T07:00:00Z"])
+def test_the_revert_of_what_an_edit_gave_undoes_the_edit(told: Vault, moment: str) -> None:
     before = page(told)
     edited(told)
     compiled(told)
@@ -132,9 +133,9 @@ def test_the_revert_of_what_an_edit_gave_undoes_the_edit(told: Vault) -> None:
     assert report.edits == (f"Undone: the edits of {sources[0].stem}",)
     assert page(told) == before
     settled(told)
-    # And the undoing can be undone.
+    # And the undoing can be undone, within the second and by a clock that is behind.
     (undoing,) = git(told.root, "log", "-1", "--format=%H", "--", "wiki").split()
-    git(told.root, "revert", "--no-edit", undoing)
+    run(told.root, "revert", "--no-edit", undoing, moment=moment or git(told.root, "log", "-1", "--format=%cI", undoing).strip())
     compiled(told)
     assert sorted(shown(told)) == sorted(line.split(" [^")[0] for line in after.splitlines() if line.startswith("- "))
     settled(told)

@@ -77,7 +77,8 @@ class Looking:
                 continue
             last = next(iter(self._repo.log([memory.path(sidecar.id)], limit=1)), None)
             if last is not None:
-                found.append(Edit(Undone(sidecar.id), last.author, origins.utc(last.when)))
+                said = _later(origins.utc(last.when), sidecar.ended)
+                found.append(Edit(Undone(sidecar.id), last.author, said))
         return tuple(sorted(found, key=lambda edit: edit.said))
 
     def edits(self) -> tuple[Edit, ...]:
@@ -194,10 +195,7 @@ class Looking:
 
     def _after(self, operation: Operation, said: str) -> str:
         """When an edit was made: after all that were made of the same thing before, whatever their clocks said."""
-        latest = max((self._edited.get(name, "") for name in edits.about(operation)), default="")
-        if said > latest:
-            return said
-        return (datetime.fromisoformat(latest) + timedelta(seconds=1)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return _later(said, max((self._edited.get(name, "") for name in edits.about(operation)), default=""))
 
     @cached_property
     def _edited(self) -> Mapping[str, str]:
@@ -227,3 +225,10 @@ class Looking:
             for key in handwork.marks([(path, pages.parse((data or b"").decode("utf-8", "surrogateescape")))]):
                 cited.setdefault(key.removeprefix("claim:"), []).append(path)
         return {id: tuple(paths) for id, paths in cited.items()}
+
+
+def _later(said: str, before: str) -> str:
+    """A moment, or the second after another one where it is not later than that; both in UTC, to the second."""
+    if said > before:
+        return said
+    return (datetime.fromisoformat(before) + timedelta(seconds=1)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
