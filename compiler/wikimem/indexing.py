@@ -19,6 +19,7 @@ from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.statements import Statement
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
+from wikimem.edges import spool
 from wikimem.edges.index import Batch, Found, Index, Unusable
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import Problem
@@ -106,7 +107,8 @@ def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED, wiki: 
 
 
 def refresh_turns(root: Path, ledger: Ledger) -> Index:
-    """The index of the turns, brought in step. Arguments and errors as `refresh`."""
+    """The index of the turns, brought in step with the sources and the spool. Arguments and errors as `refresh`."""
+    ledger = spool.joined(root, ledger)
     known = ledger.all()
     place = folder(root)
     place.mkdir(parents=True, exist_ok=True)

@@ -51,6 +51,7 @@ class Wish:
         refuses: why a session with these facts (`cwd`, `remote`) is not for this vault; '' if it is.
         rules: what `refuses` goes by; sessions that it left out are looked at again when this changes.
         wait: how many seconds to wait for another process that writes to the vault.
+        ended: resolved paths of sessions of which somebody knows that they ended; they are settled without having been quiet.
     """
 
     paths: tuple[Path, ...]
@@ -64,6 +65,7 @@ class Wish:
     refuses: Callable[[Mapping[str, str]], str] = lambda facts: ""
     rules: str = ""
     wait: float = 30.0
+    ended: frozenset[str] = frozenset()
 
 
 OURS = "a session that our own compiler ran"
@@ -269,7 +271,7 @@ class _Run:
             return left
         if any(each.format == format.yields for each in self.by_session.get(session, [])):
             return f"{format.yields} has the same session, with more in it"
-        if not found.named and not self._quiet(datetime.fromtimestamp(found.mtime / 1e9, UTC)):
+        if not self._is_over(found) and not self._quiet(datetime.fromtimestamp(found.mtime / 1e9, UTC)):
             # Just written to: its end may show that it goes on, and then nothing else of it needs to be read.
             newest = glances.newest(found, format)
             if newest.endswith("Z") and not self._quiet(datetime.fromisoformat(newest)):
@@ -303,6 +305,10 @@ class _Run:
             return OURS
         cwd = facts.get("cwd", "")
         return self.wish.refuses({**facts, "cwd": cwd, "remote": self._remote(cwd) or facts.get("remote", "")})
+
+    def _is_over(self, found: Found) -> bool:
+        """Whether somebody said that the session in a file is settled: by naming it, or by telling that it ended."""
+        return found.named or found.key in self.wish.ended
 
     def _quiet(self, moment: datetime) -> bool:
         """Whether a session that was written to at this moment has been quiet long enough to be settled."""
@@ -421,7 +427,7 @@ class _Run:
     def _is_open(self, found: Found, staged: Staged, day: str) -> bool:
         """Whether a session found in a folder may still go on."""
         # Where only the day is known, as of a meeting, a day that is over is as good as an end.
-        if found.named or (not staged.newest and "" < day < self.vault.now()[:10]):
+        if self._is_over(found) or (not staged.newest and "" < day < self.vault.now()[:10]):
             return False
         moment = staged.newest
         if moment.endswith("Z"):

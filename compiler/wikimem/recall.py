@@ -16,13 +16,14 @@ from wikimem.core.passages import Hit, Passage
 from wikimem.core.queries import Within
 from wikimem.core.statements import Statement
 from wikimem.core.turns import Speaker
+from wikimem.edges import spool
 from wikimem.edges.index import Index, Unusable
 from wikimem.errors import Problem, UsageError, VaultLocked
 from wikimem.indexing import Shelves
 from wikimem.vault import Vault
 
-# More than this is not caught up with while somebody waits for an answer.
-_PATIENCE = 20_000_000
+PATIENCE = 20_000_000
+"""Bytes that are not indexed yet: more than this is not caught up with while somebody waits for an answer."""
 _HITS = 20
 
 
@@ -108,7 +109,15 @@ class Matched:
         return {"claims": told, "problems": [str(each) for each in self.problems]}
 
 
-def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.BUDGET, at: str = "", known: str = "") -> Recalled:
+def recall(
+    vault: Vault,
+    question: str,
+    scope: str = "",
+    budget: int = bundles.BUDGET,
+    at: str = "",
+    known: str = "",
+    patience: int = PATIENCE,
+) -> Recalled:
     """Evidence for a question: claims of the wiki with the turns that prove them, other turns, and what people wrote.
 
     Args:
@@ -119,12 +128,16 @@ def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.B
         budget: tokens of the rendered bundle, by a conservative estimate.
         at: a moment in the world, `2026-03` or `2026-03-24T10:00Z`: only claims that held then, as far as is known now.
         known: a moment of knowledge: only what had been said by then, as it was understood with that alone.
+        patience: bytes of what is not indexed yet that are read for the answer at most; with 0, the indexes are taken as
+            they are, and without any, nothing is found.
 
     Raises:
         BadMoment: `at` or `known` is no moment.
     """
     within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
-    shelves, problems = _open(vault)
+    shelves, problems = _open(vault, patience)
+    if shelves is None:
+        return Recalled(question, bundles.build((), budget), tuple(problems))
     with shelves:
         found = shelves.search(question, _HITS, within, context=1)
     if not found.query.terms:
@@ -162,6 +175,7 @@ def search(
     """
     within = _within(vault, scope, since, until, speaker, _moment("at", at), _moment("known", known))
     shelves, problems = _open(vault)
+    assert shelves is not None
     with shelves:
         found = shelves.search(words, limit, within, listing=True)
     if not found.query.terms:
@@ -180,6 +194,7 @@ def claims_matching(vault: Vault, words: str, limit: int = 3, scope: str = "") -
         scope: as for `recall`.
     """
     shelves, problems = _open(vault)
+    assert shelves is not None
     within = _within(vault, scope)
     with shelves:
         if shelves.wiki is None:
@@ -206,7 +221,7 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
     for sidecar in known:
         scope = sidecar.scope
         read += sidecar.raw.bytes
-        if len(hits) >= limit or read > _PATIENCE:
+        if len(hits) >= limit or read > PATIENCE:
             break
         if within.strict and scope != within.scope:
             continue
@@ -217,7 +232,7 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
             if place >= 0 and then and _fits(passage, within) and len(hits) < limit:
                 hits.append(Hit(passage, 1.0, (place,), (), ()))
     return tuple(hits), Problem(
-        repr(sought[:40]), "literal", f"{told}; the newest {min(read, _PATIENCE) // 1000} kB were read for it"
+        repr(sought[:40]), "literal", f"{told}; the newest {min(read, PATIENCE) // 1000} kB were read for it"
     )
 
 
@@ -243,29 +258,41 @@ def _within(
     return Within(scope, vault.settings.isolation == "strict", since, until, speaker, at, known, captured=captured)
 
 
-def _open(vault: Vault) -> tuple[Shelves, list[Problem]]:
-    """The indexes, brought in step if that is quick; else as they are, and a word about it."""
-    turns, problems = _turns(vault)
+def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves | None, list[Problem]]:
+    """The indexes, brought in step if that is quick; else as they are, and a word about it. None if there is no patience
+    and no index that can be read."""
+    if not patience:
+        return _as_they_are(vault)
+    turns, problems = _turns(vault, patience)
     try:
-        wiki = _wiki(vault, problems)
+        wiki = _wiki(vault, problems, patience)
     except BaseException:
         turns.close()
         raise
     return Shelves(turns, wiki), problems
 
 
-def _turns(vault: Vault) -> tuple[Index, list[Problem]]:
+def _as_they_are(vault: Vault) -> tuple[Shelves | None, list[Problem]]:
+    place = indexing.folder(vault.root)
+    turns = Index.open(place) if (place / "current").exists() else None
+    if not isinstance(turns, Index):
+        return None, [Problem(str(place), "no-index", "there is no index yet; `wikimem ingest` makes it")]
+    wiki = reflecting.opened(place)
+    return Shelves(turns, wiki if isinstance(wiki, Index) else None), []
+
+
+def _turns(vault: Vault, patience: int) -> tuple[Index, list[Problem]]:
     place = indexing.folder(vault.root)
     place.mkdir(parents=True, exist_ok=True)
     index = Index.open(place)
-    known = vault.ledger.all()
+    known = spool.joined(vault.root, vault.ledger).all()
     if isinstance(index, Unusable):
         return indexing.refresh_turns(vault.root, vault.ledger), []
     missing, gone = indexing.behind(index, known)
     if not missing and not gone:
         return index, []
     size = sum(known[source].raw.bytes for source in missing)
-    if size <= _PATIENCE:
+    if size <= patience:
         index.close()
         try:
             return indexing.refresh_turns(vault.root, vault.ledger), []
@@ -277,14 +304,14 @@ def _turns(vault: Vault) -> tuple[Index, list[Problem]]:
     return index, [Problem(str(place), "index-behind", told)]
 
 
-def _wiki(vault: Vault, problems: list[Problem]) -> Index | None:
+def _wiki(vault: Vault, problems: list[Problem], patience: int) -> Index | None:
     place = indexing.folder(vault.root)
     now = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary)
     index = reflecting.opened(place)
     usable = index if isinstance(index, Index) else None
     if (index is None and not now.mark) or (usable is not None and reflecting.is_fresh(place, now)):
         return usable
-    if usable is None or reflecting.cost(place, now) <= _PATIENCE:
+    if usable is None or reflecting.cost(place, now) <= patience:
         try:
             fresh = reflecting.refresh(place, vault.root, vault.ledger, vault.settings.vocabulary)
         except VaultLocked:

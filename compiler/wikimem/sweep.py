@@ -65,6 +65,7 @@ def sweep(
     dry_run: bool = False,
     progress: Callable[[str], None] = lambda path: None,
     environ: Mapping[str, str] = os.environ,
+    ended: frozenset[str] = frozenset(),
 ) -> Swept:
     """Take what is settled and new from where the known tools keep sessions.
 
@@ -75,6 +76,7 @@ def sweep(
         dry_run: read and report, write nothing.
         progress: told the path of each file that is read.
         environ: where the tools' folders may have been moved.
+        ended: as in `ingest.Wish`.
 
     Raises:
         BadSettings: the user's config cannot be read.
@@ -95,6 +97,7 @@ def sweep(
             refuses=_refuses(each.root, routes, served),
             rules=_digest(routes),
             wait=0,
+            ended=ended,
         )
         try:
             reports[each.root] = ingest(each, wish, progress)

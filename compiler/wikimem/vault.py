@@ -5,7 +5,6 @@ What is done with a vault stands in the verbs (`ingest`, `show`, `status`, `veri
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,24 +14,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from wikimem.core import spending, vocabulary
-from wikimem.core.routes import Route, Routes
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.ledger import Ledger
-from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
+from wikimem.errors import BadSettings, NotAVault, VaultLocked
+from wikimem.lookup import MARKER, default_place, find, user_config, user_routes
 
 if TYPE_CHECKING:
     from wikimem.edges.importers import Format
     from wikimem.edges.repo import Repo
 
-MARKER = "wikimem.toml"
+__all__ = ["MARKER", "Settings", "Vault", "default_place", "find", "open_at", "user_config", "user_routes"]
+
 LOCAL = "wikimem.local.toml"
 _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
     "git": {"sign": ("auto", "never")},
 }
 _LIMITS = frozenset({"budget", "daily"})
-_NUMBERS = frozenset({"jobs", "window", "seconds", "per_minute", "price_in", "price_out"})
+_AMOUNTS: Mapping[str, frozenset[str]] = {
+    "git": frozenset({"sign_seconds"}),
+    "capture": frozenset({"settle_minutes", "captures_a_day"}),
+    "compile": frozenset({"jobs", "window", "seconds", "per_minute", "price_in", "price_out"}),
+}
 # What is committed comes from others: it must not say where transcripts and keys are sent.
 _OWN = frozenset({"api_base"})
 
@@ -51,6 +55,7 @@ class Settings:
         sign: `auto` signs commits when git is configured to; `never` does not.
         sign_seconds: how long a signing program may take.
         settle_minutes: how long a session must have been quiet before a folder's sweep takes it.
+        captures_a_day: how many times a day sessions are captured in the background, all that are settled together.
         model: who compiles; see `edges.models.named`.
         me: what the person is called whose sessions these are; empty if nobody told.
         jobs: how many questions are asked at once.
@@ -65,6 +70,7 @@ class Settings:
     sign: Literal["auto", "never"] = "auto"
     sign_seconds: float = 60.0
     settle_minutes: float = 30.0
+    captures_a_day: int = 2
     model: str = "rules"
     me: str = ""
     jobs: int = 1
@@ -172,98 +178,6 @@ def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
     return Vault(root.resolve(), _settings(root), clock)
 
 
-def find(named: str | None = None, start: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
-    """The folder of the vault that a call means: named, else `WIKIMEM_VAULT`, else the nearest above, else that of a route
-    in the user's config, else the default.
-
-    Raises:
-        NotAVault: the named one is none.
-        NoVault: there is none anywhere.
-    """
-    told = named or environ.get("WIKIMEM_VAULT", "")
-    if told:
-        path = Path(told).expanduser()
-        if not (path / MARKER).is_file():
-            raise NotAVault(told)
-        return path
-    here = (start or Path.cwd()).resolve()
-    for folder in (here, *here.parents):
-        if (folder / MARKER).is_file():
-            return folder
-    routed = _routed(here)
-    if routed is not None:
-        return routed
-    default = default_place()
-    if (default / MARKER).is_file():
-        return default
-    raise NoVault(str(here))
-
-
-def _routed(here: Path) -> Path | None:
-    """The vault that the user's config names for this folder, if it does."""
-    routes = user_routes()
-    if not routes.to:
-        return None
-    from wikimem.edges.repo import remote_of
-
-    remote = remote_of(str(here))
-    told = "" if routes.forbids(str(here), remote) else routes.vault(str(here), remote)
-    if told and not (Path(told) / MARKER).is_file():
-        raise NotAVault(told)
-    return Path(told) if told else None
-
-
-def user_config() -> Path:
-    """The user's own config, for all vaults of this machine; it need not exist."""
-    from platformdirs import user_config_path
-
-    return user_config_path("wikimem", appauthor=False) / "config.toml"
-
-
-def user_routes() -> Routes:
-    """Which sessions go to which vault, and which to none, as the user's config has it.
-
-    Raises:
-        BadSettings: it cannot be used.
-    """
-    path = user_config()
-    if not path.exists():
-        return Routes()
-    try:
-        told = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSettings(str(path), f"it is not valid TOML ({error})") from None
-    if strange := told.keys() - {"never", "routes"}:
-        raise BadSettings(str(path), f"{min(strange)} is no setting; known are never, routes")
-    routes = told.get("routes", [])
-    if not isinstance(routes, list) or not all(isinstance(one, dict) and one.keys() == {"match", "vault"} for one in routes):
-        raise BadSettings(str(path), "each of [[routes]] needs match and vault, and nothing else")
-    return Routes(
-        _patterns(path, "never", told.get("never", [])),
-        tuple(Route(_patterns(path, "match", one["match"]), _expanded(path, one["vault"])) for one in routes),
-    )
-
-
-def _patterns(path: Path, name: str, told: object) -> tuple[str, ...]:
-    found = [told] if isinstance(told, str) else told
-    if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
-        raise BadSettings(str(path), f"{name} is {told!r}; it must be a pattern or a list of patterns")
-    return tuple(_expanded(path, one) for one in found)
-
-
-def _expanded(path: Path, told: object) -> str:
-    if not isinstance(told, str) or not told:
-        raise BadSettings(str(path), f"{told!r} is no path or pattern")
-    return str(Path(told).expanduser()) if told.startswith("~") else told
-
-
-def default_place() -> Path:
-    """Where the user's default vault is, whether it exists or not."""
-    from platformdirs import user_data_path
-
-    return user_data_path("wikimem", appauthor=False) / "vault"
-
-
 def _settings(root: Path) -> Settings:
     told: dict[str, dict[str, Any]] = {
         "vault": {},
@@ -294,6 +208,7 @@ def _settings(root: Path) -> Settings:
         sign=told["git"].get("sign", "auto"),
         sign_seconds=float(told["git"].get("sign_seconds", 60.0)),
         settle_minutes=float(told["capture"].get("settle_minutes", 30.0)),
+        captures_a_day=max(1, int(told["capture"].get("captures_a_day", 2))),
         model=told["compile"].get("model", "rules"),
         me=told["compile"].get("me", ""),
         jobs=max(1, int(told["compile"].get("jobs", 1))),
@@ -338,7 +253,7 @@ def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
     if section == "vocabulary":
         return
     texts = {"compile": {"model", "me", *_LIMITS, "api_base"}}.get(section, set())
-    numbers = {"git": {"sign_seconds"}, "capture": {"settle_minutes"}, "compile": _NUMBERS}.get(section, frozenset())
+    numbers = _AMOUNTS.get(section, frozenset())
     choices = _CHOICES.get(section, {})
     for key, value in values.items():
         if section == "compile" and key in _OWN and path.name != LOCAL:

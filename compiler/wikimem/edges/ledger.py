@@ -11,16 +11,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from wikimem.core import sources
-from wikimem.core.sessions import Session, assemble
 from wikimem.core.sources import Sidecar
-from wikimem.core.turns import Record
-from wikimem.edges import importers, lines
+from wikimem.edges import lines
 from wikimem.errors import Problem
+
+if TYPE_CHECKING:
+    from wikimem.core.sessions import Session
+    from wikimem.core.turns import Record
 
 _CACHE_VERSION = 1
 
@@ -56,6 +58,8 @@ class Ledger:
         Raises:
             FileNotFoundError: one of its files is gone.
         """
+        from wikimem.core.sessions import assemble
+
         sidecar = self.all()[source]
         facts = {name: getattr(sidecar, name) for name in ("session", "cwd", "branch", "parent") if getattr(sidecar, name)}
         with ExitStack() as stack:
@@ -121,6 +125,9 @@ class Ledger:
         ]
 
     def _records(self, sidecar: Sidecar, stack: ExitStack) -> Iterator[Record]:
+        # Who only looks up what is known of sources needs no importer.
+        from wikimem.edges import importers
+
         format = importers.named(sidecar.format)
         reader = format.read if isinstance(format, importers.LineFormat) else importers.CANONICAL.read
         return reader(lines.numbered(self._lines(self._main(sidecar), stack)))
@@ -218,6 +225,8 @@ def render(sidecar: Sidecar) -> bytes:
 
 
 def _member_records(format: str, raw: Iterator[bytes]) -> Iterator[Record]:
+    from wikimem.edges import importers
+
     chosen = importers.named(format)
     if isinstance(chosen, importers.LineFormat) and chosen.json:
         return chosen.read(lines.numbered(raw))

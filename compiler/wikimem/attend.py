@@ -1,0 +1,201 @@
+"""Attend: what happens at the events of an agent's session: it is told what is remembered, and what it says is kept.
+
+Somebody waits at each of them, so nothing here asks a model, runs git or brings an index up: what is there is used, and
+what is due is left to `background`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from wikimem.core import projects, screening
+from wikimem.core.events import Event
+from wikimem.lookup import user_routes
+from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.core.entries import AnyEntry
+    from wikimem.core.sources import Sidecar
+
+HITS = 5
+"""Answers that a prompt is given at most."""
+
+_BUDGET = 700
+_ASKED = 2000
+"""Characters of a prompt that are looked up: its beginning and its end, between which logs are pasted."""
+_WORDS = 3
+_REMEMBERED = 400
+
+
+def start(vault: Vault, event: Event) -> str:
+    """What a session is told when it begins, or after its context was cleared or compacted; may be empty."""
+    from wikimem import brief
+
+    _forget_shown(vault, event)
+    return enclosed(brief.stored(vault, _scope(vault, event)).text)
+
+
+def prompt(vault: Vault, event: Event) -> str:
+    """What a prompt brings to mind: at most five answers, each page and turn once a session; empty if nothing is near.
+
+    Args:
+        vault: the vault.
+        event: with the prompt.
+    """
+    from wikimem import recall
+    from wikimem.core import texts
+    from wikimem.core.bundles import Bundle
+    from wikimem.edges import spool
+
+    asked = _question(event.prompt)
+    if len(set(texts.words(asked))) < _WORDS:
+        return ""
+    found = recall.recall(vault, asked, _scope(vault, event), _BUDGET, patience=0)
+    shown = _shown(vault, event)
+    known = spool.joined(vault.root, vault.ledger).all()
+    kept: list[AnyEntry] = []
+    for entry in found.bundle.entries:
+        key = _key(entry)
+        if len(kept) < HITS and key not in shown and not _is_context(entry) and not _is_own(entry, event.session, known):
+            shown[key] = None
+            kept.append(entry)
+    if not kept:
+        return ""
+    _remember_shown(vault, event, shown)
+    return enclosed(Bundle(tuple(kept), _BUDGET).text)
+
+
+def keep(vault: Vault, event: Event, ended: bool = False) -> Sidecar | None:
+    """Copy to the spool what the session has gained; None if its agent keeps it in no file of lines.
+
+    Args:
+        vault: the vault.
+        event: with the transcript.
+        ended: whether nothing more will come.
+
+    Raises:
+        OSError: it cannot be read or written.
+    """
+    from wikimem.edges import spool
+    from wikimem.edges.spool import Told
+
+    if not event.transcript:
+        return None
+    path = Path(event.transcript).expanduser()
+    known = spool.find(vault.root, path)
+    remote = known.remote if known is not None else _remote(event.cwd)
+    return spool.keep(vault.root, Told(path, event.agent, event.session, event.cwd, remote, vault.now(), ended))
+
+
+def is_forbidden(event: Event) -> bool:
+    """Whether the user's config says that no memory is to know of this session.
+
+    Raises:
+        BadSettings: the config cannot be used.
+    """
+    routes = user_routes()
+    return bool(routes.never) and routes.forbids(event.cwd, _remote(event.cwd))
+
+
+def may_keep(vault: Vault, event: Event) -> bool:
+    """Whether what a session says is for this vault: no route sends it elsewhere; a vault that others see needs a route.
+
+    Raises:
+        BadSettings: the user's config cannot be used.
+    """
+    routes = user_routes()
+    told = routes.vault(event.cwd, _remote(event.cwd)) if routes.to else ""
+    if told:
+        return Path(told).resolve() == vault.root
+    return not any(Path(route.vault).resolve() == vault.root for route in routes.to) and not _remote(str(vault.root))
+
+
+def enclosed(text: str) -> str:
+    """Memory as it is put into a prompt: between tags by which it is known again in the transcript; empty for nothing."""
+    if not text:
+        return ""
+    tag = screening.BLOCK
+    inside = text.replace(f"<{tag}", f"‹{tag}").replace(f"</{tag}", f"‹/{tag}")
+    return f"<{tag}>\n{inside.rstrip()}\n</{tag}>"
+
+
+def _question(prompt: str) -> str:
+    whole = prompt.strip()
+    if len(whole) <= _ASKED:
+        return whole
+    return f"{whole[: _ASKED // 2]}\n{whole[-_ASKED // 2 :]}"
+
+
+def _scope(vault: Vault, event: Event) -> str:
+    """The scope of a session; what is known of its folder from earlier sessions spares asking git."""
+    if not event.cwd:
+        return ""
+    for sidecar in reversed(list(vault.ledger.all().values())):
+        if sidecar.cwd == event.cwd and "scope" not in sidecar.hint:
+            return sidecar.scope
+    return projects.scope(_remote(event.cwd), event.cwd)
+
+
+def _remote(cwd: str) -> str:
+    from wikimem.edges.repo import remote_of
+
+    return remote_of(cwd) if cwd else ""
+
+
+def _key(entry: AnyEntry) -> str:
+    from wikimem.core import entries
+    from wikimem.core.entries import Entry
+
+    return entry.passage.cite if isinstance(entry, Entry) else entries.group(entry)
+
+
+def _is_context(entry: AnyEntry) -> bool:
+    from wikimem.core.entries import Entry
+
+    return isinstance(entry, Entry) and entry.context
+
+
+def _is_own(entry: AnyEntry, session: str, known: Mapping[str, Sidecar]) -> bool:
+    """Whether all of it was said in this very session, which knows it."""
+    from wikimem.core.entries import ClaimEntry, Entry
+
+    if isinstance(entry, Entry):
+        sources = {entry.passage.source}
+    elif isinstance(entry, ClaimEntry):
+        sources = {one.source for one in entry.statement.claim.evidence}
+    else:
+        return False
+    return bool(session) and all(source in known and known[source].session == session for source in sources)
+
+
+def _place(vault: Vault, event: Event) -> Path:
+    name = sha256(f"{event.agent}\n{event.session or event.transcript}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return vault.work / "shown" / f"{name}.json"
+
+
+def _shown(vault: Vault, event: Event) -> dict[str, None]:
+    """What this session was shown, in the order in which it was."""
+    with suppress(OSError, ValueError):
+        told = orjson.loads(_place(vault, event).read_bytes())
+        if isinstance(told, list):
+            return {str(key): None for key in told}
+    return {}
+
+
+def _remember_shown(vault: Vault, event: Event, shown: Mapping[str, None]) -> None:
+    place = _place(vault, event)
+    place.parent.mkdir(exist_ok=True)
+    temporary = place.with_suffix(".tmp")
+    temporary.write_bytes(orjson.dumps(list(shown)[-_REMEMBERED:]))
+    temporary.replace(place)
+
+
+def _forget_shown(vault: Vault, event: Event) -> None:
+    """A context that was cleared or compacted has lost what it was shown."""
+    _place(vault, event).unlink(missing_ok=True)

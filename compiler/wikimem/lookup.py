@@ -1,0 +1,115 @@
+"""Lookup: which vault a call means, and what the user's own config says of it. It reads no vault, and imports little.
+
+A hook of an agent asks this first, and mostly the answer is that there is nothing to do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wikimem.errors import BadSettings, NotAVault, NoVault
+
+if TYPE_CHECKING:
+    from wikimem.core.routes import Routes
+
+MARKER = "wikimem.toml"
+"""The file by which a folder is a vault."""
+
+
+def find(named: str | None = None, start: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder of the vault that a call means: named, else `WIKIMEM_VAULT`, else the nearest above, else that of a route
+    in the user's config, else the default.
+
+    Raises:
+        NotAVault: the named one is none.
+        NoVault: there is none anywhere.
+    """
+    told = named or environ.get("WIKIMEM_VAULT", "")
+    if told:
+        path = Path(told).expanduser()
+        if not (path / MARKER).is_file():
+            raise NotAVault(told)
+        return path
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / MARKER).is_file():
+            return folder
+    routed = _routed(here)
+    if routed is not None:
+        return routed
+    default = default_place()
+    if (default / MARKER).is_file():
+        return default
+    raise NoVault(str(here))
+
+
+def _routed(here: Path) -> Path | None:
+    """The vault that the user's config names for this folder, if it does."""
+    routes = user_routes()
+    if not routes.to:
+        return None
+    from wikimem.edges.repo import remote_of
+
+    remote = remote_of(str(here))
+    told = "" if routes.forbids(str(here), remote) else routes.vault(str(here), remote)
+    if told and not (Path(told) / MARKER).is_file():
+        raise NotAVault(told)
+    return Path(told) if told else None
+
+
+def user_config() -> Path:
+    """The user's own config, for all vaults of this machine; it need not exist."""
+    from platformdirs import user_config_path
+
+    return user_config_path("wikimem", appauthor=False) / "config.toml"
+
+
+def user_routes() -> Routes:
+    """Which sessions go to which vault, and which to none, as the user's config has it.
+
+    Raises:
+        BadSettings: it cannot be used.
+    """
+    from wikimem.core.routes import Route, Routes
+
+    path = user_config()
+    if not path.exists():
+        return Routes()
+    import tomllib
+
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSettings(str(path), f"it is not valid TOML ({error})") from None
+    if strange := told.keys() - {"never", "routes"}:
+        raise BadSettings(str(path), f"{min(strange)} is no setting; known are never, routes")
+    routes = told.get("routes", [])
+    if not isinstance(routes, list) or not all(isinstance(one, dict) and one.keys() == {"match", "vault"} for one in routes):
+        raise BadSettings(str(path), "each of [[routes]] needs match and vault, and nothing else")
+    return Routes(
+        _patterns(path, "never", told.get("never", [])),
+        tuple(Route(_patterns(path, "match", one["match"]), _expanded(path, one["vault"])) for one in routes),
+    )
+
+
+def _patterns(path: Path, name: str, told: object) -> tuple[str, ...]:
+    found = [told] if isinstance(told, str) else told
+    if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
+        raise BadSettings(str(path), f"{name} is {told!r}; it must be a pattern or a list of patterns")
+    return tuple(_expanded(path, one) for one in found)
+
+
+def _expanded(path: Path, told: object) -> str:
+    if not isinstance(told, str) or not told:
+        raise BadSettings(str(path), f"{told!r} is no path or pattern")
+    return str(Path(told).expanduser()) if told.startswith("~") else told
+
+
+def default_place() -> Path:
+    """Where the user's default vault is, whether it exists or not."""
+    from platformdirs import user_data_path
+
+    return user_data_path("wikimem", appauthor=False) / "vault"
