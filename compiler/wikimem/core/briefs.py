@@ -1,6 +1,7 @@
 """The brief: what an agent should know of a project before it begins, to a budget. Text only, made from the folded wiki.
 
-What people told agents to do comes first, then what contradicts itself, what changed lately, and the pages by type.
+What contradicts itself comes first, then what people told agents to do, decisions, troubles, commands, what changed lately,
+and the pages by type.
 Everything in it is a claim that holds now or that ended lately, each with its page; nothing is summed up.
 """
 
@@ -10,17 +11,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from wikimem.core import bundles, compose, moments, texts
+from wikimem.core import bundles, moments, texts
 from wikimem.core.claims import Kind, Stance
 from wikimem.core.fold import Wiki
 from wikimem.core.timeline import Retracted, Standing, Superseded
 
 _TEXT = 300
 """Characters of a claim that are shown."""
-_SHARES = (("Told by people", 0.45), ("In conflict", 0.15), ("Changed lately", 0.2))
 _LATELY = 12
-_TELLING = ("decision", "gotcha")
-_SPEAKING = frozenset({Stance.FACT, Stance.PREFERENCE, Stance.EVIDENCE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,14 @@ def of(wiki: Wiki, title: str, budget: int) -> str:
         return ""
     told: set[str] = set()
     parts = [head]
-    for (heading, share), items in zip(_SHARES, (_told(wiki), _conflicts(wiki), _changed(wiki)), strict=True):
+    for heading, share, items in (
+        ("In conflict", 0.12, _conflicts(wiki)),
+        ("Told by people", 0.32, _told(wiki)),
+        ("Decided", 0.14, _decided(wiki)),
+        ("Went wrong before", 0.12, _failed(wiki)),
+        ("How things are done", 0.1, _commands(wiki)),
+        ("Changed lately", 0.1, _changed(wiki)),
+    ):
         text = _section(heading, items, min(room, int(budget * share)), told)
         parts.append(text)
         room -= bundles.tokens(text)
@@ -67,30 +72,49 @@ def _section(heading: str, items: Iterable[_Item], room: int, told: set[str]) ->
     for item in sorted(sorted(items, key=lambda one: one.key), key=lambda one: one.said, reverse=True):
         text = "".join(f"{line}\n" for line in item.lines)
         price = bundles.tokens(text)
-        if price <= left and item.key not in told:
-            told.add(item.key)
+        said = text.rpartition(" [")[0]
+        if price <= left and told.isdisjoint((item.key, said)):
+            told.update((item.key, said))
             out.append(text)
             left -= price
     return title + "".join(out) if out else ""
 
 
 def _told(wiki: Wiki) -> Iterator[_Item]:
-    """What people want, decided and told agents to do; steps of one page together, in their order."""
+    """What people want and told agents to do."""
+    for key, standing in _held(wiki):
+        claim = standing.claim
+        if claim.stance is Stance.PREFERENCE or (claim.stance is Stance.FACT and claim.kind is Kind.PROCEDURAL):
+            yield _Item(claim.said, claim.id, (_line(wiki, key, standing),))
+
+
+def _decided(wiki: Wiki) -> Iterator[_Item]:
+    for key, standing in _held(wiki):
+        claim = standing.claim
+        if claim.stance.firm and (claim.attribute == "decision" or wiki.subjects[key].type == "decision"):
+            yield _Item(claim.said, claim.id, (_line(wiki, key, standing),))
+
+
+def _failed(wiki: Wiki) -> Iterator[_Item]:
+    """What went wrong before, and what helped."""
+    for key, standing in _held(wiki):
+        if standing.claim.stance.firm and wiki.subjects[key].type == "gotcha":
+            yield _Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),))
+
+
+def _commands(wiki: Wiki) -> Iterator[_Item]:
+    """How things are done here."""
+    for key, standing in _held(wiki):
+        if standing.claim.stance.firm and wiki.subjects[key].type == "procedure":
+            yield _Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),))
+
+
+def _held(wiki: Wiki) -> Iterator[tuple[str, Standing]]:
+    """What holds now, and what happened, with the key of its subject."""
     for key, subject in wiki.subjects.items():
-        by_id = {standing.claim.id: standing for standing in subject.standings}
-        steps: list[Standing] = []
-        for row in compose.rows(subject):
-            standing = by_id[row.line.id]
-            claim = standing.claim
-            if row.line.struck:
-                continue
-            if row.section == "Steps":
-                steps.append(standing)
-            elif claim.stance is Stance.PREFERENCE or (subject.type in _TELLING and claim.stance in _SPEAKING):
-                yield _Item(claim.said, claim.id, (_line(wiki, key, standing),))
-        if steps:
-            lines = tuple(_line(wiki, key, standing) for standing in steps)
-            yield _Item(max(one.claim.said for one in steps), steps[0].claim.id, lines)
+        for standing in subject.standings:
+            if standing.current is not None:
+                yield key, standing
 
 
 def _conflicts(wiki: Wiki) -> Iterator[_Item]:
@@ -113,7 +137,7 @@ def _changed(wiki: Wiki) -> list[_Item]:
         by_id = {standing.claim.id: standing for standing in subject.standings}
         for standing in subject.standings:
             if standing.current is not None or standing.claim.kind is Kind.EPISODIC:
-                if standing.claim.stance in _SPEAKING:
+                if standing.claim.stance.firm:
                     items.append(_Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),)))
                 continue
             ending = standing.intervals[-1].ending
@@ -136,9 +160,9 @@ def _pages(wiki: Wiki, room: int) -> str:
             by_folder[folder].append((said, name.removesuffix(".md")))
     title = "\nPages:\n"
     left = room - bundles.tokens(title)
-    share = left // max(len(by_folder), 1)
     out: list[str] = []
-    for folder, found in sorted(by_folder.items()):
+    for number, (folder, found) in enumerate(sorted(by_folder.items())):
+        share = left // (len(by_folder) - number)
         names = [name for _, name in sorted(found, reverse=True)]
         line = f"- {folder}/: "
         shown: list[str] = []
@@ -149,6 +173,7 @@ def _pages(wiki: Wiki, room: int) -> str:
         if shown:
             more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
             out.append(f"{line}{', '.join(shown)}{more}\n")
+            left -= bundles.tokens(out[-1])
     return title + "".join(out) if out else ""
 
 

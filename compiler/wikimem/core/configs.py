@@ -35,10 +35,16 @@ class Append:
     Args:
         keys: the path to the list.
         value: plain values.
+        mark: words by which such a value is known, also one that was added by another version; empty if only this is.
     """
 
     keys: tuple[str, ...]
     value: Any
+    mark: str = ""
+
+    def is_in(self, value: Any) -> bool:
+        """Whether a value is this one, or was this one once."""
+        return bool(value == self.value or (self.mark and self.mark in json.dumps(value)))
 
 
 Change = Put | Append
@@ -110,7 +116,7 @@ def _take(told: dict[str, Any], change: Change, original: Mapping[str, Any]) -> 
         else:
             holder.pop(last, None)
     elif isinstance(holder.get(last), list):
-        holder[last] = [one for one in holder[last] if one != change.value]
+        holder[last] = [one for one in holder[last] if not change.is_in(one)]
         if not holder[last] and _at(original, change.keys) is None:
             del holder[last]
     # Objects that were made for it go with it.

@@ -26,6 +26,7 @@ NAME = "wikimem"
 _GUARDED = "import sys\ntry:\n    from wikimem.faces.hooks import main\nexcept ImportError:\n    sys.exit(0)\nsys.exit(main())\n"
 """A hook is silent where wikimem is gone: whoever removed it does not want to hear of it at each prompt."""
 
+_MARK = "wikimem.faces.hooks"
 _SECONDS = {"start": 10, "prompt": 5, "turn": 10, "compact": 10, "end": 5}
 _CLAUDE = {
     "SessionStart": "start",
@@ -76,7 +77,7 @@ def _claude_code(wanted: Wanted, environ: Mapping[str, str]) -> tuple[Part, ...]
     for name, event in _CLAUDE.items():
         args = ["-c", _GUARDED, "claude-code", event, *([wanted.vault] if wanted.vault else [])]
         hook = {"type": "command", "command": wanted.python, "args": args, "timeout": _SECONDS[event]}
-        hooks.append(Append(("hooks", name), {"hooks": [hook]}))
+        hooks.append(Append(("hooks", name), {"hooks": [hook]}, _MARK))
     main = (folder if moved else _home(environ)) / ".claude.json"
     server = Put(("mcpServers", NAME), {"type": "stdio", **_server(wanted)})
     return (
@@ -91,7 +92,7 @@ def _codex(wanted: Wanted, environ: Mapping[str, str]) -> tuple[Part, ...]:
     hooks = []
     for name, event in _CLAUDE.items():
         hook = {"type": "command", "command": _shell(wanted, "codex", event), "timeout": _SECONDS[event]}
-        hooks.append(Append(("hooks", name), {"hooks": [hook]}))
+        hooks.append(Append(("hooks", name), {"hooks": [hook]}, _MARK))
     server = _server(wanted)
     block = f"[mcp_servers.{NAME}]\ncommand = {json.dumps(server['command'])}\nargs = {json.dumps(server['args'])}\n"
     return (
@@ -103,7 +104,7 @@ def _codex(wanted: Wanted, environ: Mapping[str, str]) -> tuple[Part, ...]:
 
 def _cursor(wanted: Wanted, environ: Mapping[str, str]) -> tuple[Part, ...]:
     folder = _home(environ) / ".cursor"
-    hooks = tuple(Append(("hooks", name), {"command": _shell(wanted, "cursor", event)}) for name, event in _CURSOR.items())
+    hooks = tuple(Append(("hooks", name), {"command": _shell(wanted, "cursor", event)}, _MARK) for name, event in _CURSOR.items())
     return (
         Json(folder / "hooks.json", (Put(("version",), 1), *hooks)),
         *([Json(folder / "mcp.json", (Put(("mcpServers", NAME), _server(wanted)),))] if wanted.server else []),

@@ -215,7 +215,6 @@ def _read(place: Path) -> dict[str, Any]:
         told = json.loads(place.read_bytes())
     except (OSError, ValueError):
         return {}
-    good = isinstance(told, dict) and all(
-        isinstance(one, Mapping) and {"before", "after", "made"} <= one.keys() for one in told.values()
-    )
+    values = told.values() if isinstance(told, dict) else [None]
+    good = all(isinstance(one, Mapping) and {"before", "after", "made"} <= one.keys() for one in told.values())
     return told if good else {}
