@@ -8,6 +8,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── BadCitation          a citation or page name that leads nowhere
 │   ├── NoPage               a page that is not in the wiki
 │   ├── NoClaim              a claim that is not there, or not as it would have to be
+│   ├── NotOnShelf           a path that leads to nothing that may be read
 │   ├── BadRange             `diff` was asked for commits that are none
 │   ├── BadPrompt            a prompt file cannot be used
 │   ├── BadTemplate          a template of the site cannot be used
@@ -119,6 +120,14 @@ class NoClaim(UsageError):
 
     def __init__(self, claim: str, why: str) -> None:
         super().__init__(f"{claim}: {why}. The id of a claim stands at the end of its line, as [^k7f3q2a6xw4m].")
+
+
+class NotOnShelf(UsageError):
+    """A path, or a place in it, leads to nothing that may be read."""
+
+    def __init__(self, path: str, why: str) -> None:
+        shown = path if len(path) <= 80 and path.isprintable() else repr(path[:80])
+        super().__init__(f"{shown} cannot be read: {why}. Paths lie below wiki/ or sources/; list them first.")
 
 
 class BadRange(UsageError):
