@@ -38,7 +38,7 @@ def start(vault: Vault, event: Event) -> str:
     from wikimem import brief
 
     _forget_shown(vault, event)
-    return enclosed(brief.stored(vault, _scope(vault, event)).text)
+    return enclosed(brief.stored(vault, scope(vault, event.cwd)).text)
 
 
 def prompt(vault: Vault, event: Event) -> str:
@@ -56,7 +56,7 @@ def prompt(vault: Vault, event: Event) -> str:
     asked = _question(event.prompt)
     if len(set(texts.words(asked))) < _WORDS:
         return ""
-    found = recall.recall(vault, asked, _scope(vault, event), _BUDGET, patience=0)
+    found = recall.recall(vault, asked, scope(vault, event.cwd), _BUDGET, patience=0)
     shown = _shown(vault, event)
     known = spool.joined(vault.root, vault.ledger).all()
     kept: list[AnyEntry] = []
@@ -132,14 +132,14 @@ def _question(prompt: str) -> str:
     return f"{whole[: _ASKED // 2]}\n{whole[-_ASKED // 2 :]}"
 
 
-def _scope(vault: Vault, event: Event) -> str:
-    """The scope of a session; what is known of its folder from earlier sessions spares asking git."""
-    if not event.cwd:
+def scope(vault: Vault, cwd: str) -> str:
+    """The scope of a session in a folder; what is known of the folder from earlier sessions spares asking git."""
+    if not cwd:
         return ""
     for sidecar in reversed(list(vault.ledger.all().values())):
-        if sidecar.cwd == event.cwd and "scope" not in sidecar.hint:
+        if sidecar.cwd == cwd and "scope" not in sidecar.hint:
             return sidecar.scope
-    return projects.scope(_remote(event.cwd), event.cwd)
+    return projects.scope(_remote(cwd), cwd)
 
 
 def _remote(cwd: str) -> str:

@@ -19,7 +19,8 @@ from typing import Any
 
 import orjson
 
-from wikimem import brief, indexing
+from wikimem import brief, indexing, noting
+from wikimem.core.sources import Sidecar
 from wikimem.edges import spool
 from wikimem.errors import VaultLocked, WikimemError
 from wikimem.vault import Vault
@@ -147,29 +148,28 @@ class _Run:
             ended = frozenset(
                 os.path.realpath(copy.hint[spool.PATH]) for copy in spool.every(self.vault.root) if spool.ENDED in copy.hint
             )
-            swept = sweep(self.vault, ended=ended)
+            lost = self.lost()
+            notes = sorted(noting.folder(self.vault).glob("*.jsonl"))
+            own = (*(spool.folder(self.vault.root) / copy.path for copy in lost), *notes)
+            swept = sweep(self.vault, ended=ended | {os.path.realpath(path) for path in own}, own=own)
             reports = swept.reports.values()
             self.captured += [each.id for report in reports for each in report.added]
             self.problems += [str(problem) for problem in swept.problems]
             self.problems += [str(problem) for report in reports for problem in report.problems]
-            rescued = self.rescue()
-            if rescued or any(report.commit for report in reports):
+            if any(report.commit for report in reports):
                 _remember(self.vault, state)
+            if self.vault.root not in swept.busy:
+                for copy in lost:
+                    spool.drop(self.vault.root, copy)
+                for path in notes:
+                    path.unlink()
         self.prune()
 
-    def rescue(self) -> bool:
-        """Capture copies whose files are gone: their tool dropped them before they were settled."""
-        from wikimem.ingest import Wish, ingest
-
-        root = self.vault.root
-        lost = [copy for copy in spool.every(root) if not Path(copy.hint[spool.PATH]).exists()]
+    def lost(self) -> list[Sidecar]:
+        """Copies whose files are gone: their tool dropped them before they were settled, so the copies become sources."""
         sessions = {sidecar.session for sidecar in self.vault.ledger.all().values()} - {""}
-        paths = tuple(spool.folder(root) / copy.path for copy in lost if copy.session not in sessions)
-        if paths:
-            self.captured += [each.id for each in ingest(self.vault, Wish(paths)).added]
-        for copy in lost:
-            spool.drop(root, copy)
-        return bool(paths)
+        copies = [copy for copy in spool.every(self.vault.root) if not Path(copy.hint[spool.PATH]).exists()]
+        return [copy for copy in copies if copy.session not in sessions]
 
     def prune(self) -> None:
         """Remove copies of what is captured now, or of sessions that no vault took for a month."""
@@ -178,7 +178,8 @@ class _Run:
             held[sidecar.session] = max(held.get(sidecar.session, 0), sidecar.raw.bytes)
         month = (self.vault.clock() - timedelta(days=_KEPT_DAYS)).strftime("%Y-%m-%d")
         for copy in spool.every(self.vault.root):
-            if (copy.session and held.get(copy.session, -1) >= copy.raw.bytes) or copy.ended[:10] < month:
+            captured = bool(copy.session) and held.get(copy.session, -1) >= copy.raw.bytes
+            if captured or copy.ended[:10] < month or (copy.session in held and not Path(copy.hint[spool.PATH]).exists()):
                 spool.drop(self.vault.root, copy)
 
     def compile(self) -> None:

@@ -66,6 +66,7 @@ def sweep(
     progress: Callable[[str], None] = lambda path: None,
     environ: Mapping[str, str] = os.environ,
     ended: frozenset[str] = frozenset(),
+    own: tuple[Path, ...] = (),
 ) -> Swept:
     """Take what is settled and new from where the known tools keep sessions.
 
@@ -77,6 +78,7 @@ def sweep(
         progress: told the path of each file that is read.
         environ: where the tools' folders may have been moved.
         ended: as in `ingest.Wish`.
+        own: further files, which are for this vault alone.
 
     Raises:
         BadSettings: the user's config cannot be read.
@@ -90,7 +92,7 @@ def sweep(
     for each in served:
         folders = (sidecar.cwd for sidecar in each.ledger.all().values())
         wish = Wish(
-            (*places, *homes.beside_code(folders)),
+            (*places, *homes.beside_code(folders), *(own if each.root == vault.root else ())),
             since=since,
             dry_run=dry_run,
             named=False,

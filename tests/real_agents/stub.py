@@ -1,4 +1,4 @@
-"""A model on loopback that plays both Anthropic's and OpenAI's streaming APIs: it says what a test wants, and keeps what it was asked."""
+"""A model on loopback that plays the streaming APIs of Anthropic and OpenAI, says what a test wants, and keeps what it was asked."""
 
 from __future__ import annotations
 

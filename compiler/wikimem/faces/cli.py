@@ -635,6 +635,7 @@ main.add_command(evaluating.group)
 main.add_command(installing.install)
 main.add_command(installing.hook)
 main.add_command(installing.brief)
+main.add_command(installing.mcp)
 
 
 def _print(told: object) -> None:

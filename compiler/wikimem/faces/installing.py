@@ -82,6 +82,18 @@ def brief(ctx: click.Context, scope: str, budget: int, as_json: bool) -> None:
         click.echo(made.text.rstrip("\n") or "Nothing is remembered yet: `wikimem ingest` and `wikimem compile` come first.")
 
 
+@click.command()
+@click.pass_context
+def mcp(ctx: click.Context) -> None:
+    """Serve the memory to an MCP client, on standard input and output; `wikimem install` enters it.
+
+    It needs the extra: pip install 'wikimem[mcp]'.
+    """
+    from wikimem.faces.mcp import main
+
+    ctx.exit(main([ctx.obj] if ctx.obj else []))
+
+
 def _text(done: Installation, homeless: bool) -> str:
     if done.shown:
         return "\n".join(f"{path}\n\n{text}" for path, text in done.shown.items()) + "".join(f"\n{note}" for note in done.notes)
