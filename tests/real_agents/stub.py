@@ -1,4 +1,4 @@
-"""A model on loopback that plays the streaming APIs of Anthropic and OpenAI, says what a test wants, and keeps what it was asked."""
+"""A model on loopback, for the streaming APIs of Anthropic and OpenAI: says what a test wants, keeps what it was asked."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _GUARDED = "import sys\ntry:\n    from wikimem.faces.hooks import main\nexcept I
 """A hook is silent where wikimem is gone: whoever removed it does not want to hear of it at each prompt."""
 
 _MARK = "wikimem.faces.hooks"
-_SECONDS = {"start": 10, "prompt": 5, "turn": 10, "compact": 10, "end": 5}
+_SECONDS = {"start": 10, "prompt": 5, "turn": 10, "compact": 10, "end": 3}
 _CLAUDE = {
     "SessionStart": "start",
     "UserPromptSubmit": "prompt",

@@ -215,6 +215,6 @@ def _read(place: Path) -> dict[str, Any]:
         told = json.loads(place.read_bytes())
     except (OSError, ValueError):
         return {}
-    values = told.values() if isinstance(told, dict) else [None]
-    good = all(isinstance(one, Mapping) and {"before", "after", "made"} <= one.keys() for one in told.values())
+    values = list(told.values()) if isinstance(told, dict) else [None]
+    good = all(isinstance(one, Mapping) and {"before", "after", "made"} <= one.keys() for one in values)
     return told if good else {}

@@ -115,7 +115,7 @@ class Desk:
 
         made = noting.note(self.vault, text, quote, who, self.cwd, by)
         background.due(self.vault.root, self.worker)
-        told = f"Noted as {made.source}. It is found from now on, and compiled with the next sessions."
+        told = f"Noted as {made.source}. It is found within seconds, and compiled with the next sessions."
         return told, Noted(source=made.source, taken=told)
 
     def propose(self, packet: str, reply: str, cursor: str) -> tuple[str, Packet]:
@@ -162,7 +162,7 @@ class Desk:
         """A page whole, for a resource."""
         limits = shelving.Limits(entries=10_000, characters=4 * MOST)
         sheet = self._shelf(self.scope, limits).read(path)
-        return "\n".join(_line(line) for line in sheet.lines)
+        return "\n".join(line.text for line in sheet.lines)
 
     def _shelf(self, scope: str, limits: shelving.Limits) -> Shelf:
         ledger = spool.joined(self.vault.root, self.vault.ledger)
