@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-site lint bench example lock clean
+.PHONY: help demo test test-site test-agents lint bench example lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,15 @@ test: .venv/ready ## Run all tests
 
 test-site: .venv/browser ## Run the tests of the site in a real browser, with pictures in build/pictures
 	WIKIMEM_BROWSER=required WIKIMEM_SHOTS=build/pictures $(BIN)/python -m pytest tests/site_browser
+
+.venv/agents: .venv/ready tests/real_agents/package.json tests/real_agents/package-lock.json
+	mkdir -p .venv/agents
+	cp tests/real_agents/package.json tests/real_agents/package-lock.json .venv/agents
+	npm ci --prefix .venv/agents --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+test-agents: .venv/agents ## Run the tests with the real Claude Code and Codex, offline (needs npm)
+	WIKIMEM_AGENTS=$(CURDIR)/.venv/agents $(BIN)/python -m pytest tests/real_agents
 
 lint: .venv/ready ## Check style, types and the import contracts
 	$(BIN)/ruff check .

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ def due(root: Path, run: tuple[str, ...]) -> bool:
         {"creationflags": 0x00000008 | 0x00000200} if sys.platform == "win32" else {"start_new_session": True}
     )
     with log.open("ab") as out:
-        subprocess.Popen(
+        process = subprocess.Popen(
             run,
             cwd=root,
             env={**os.environ, "WIKIMEM_DISABLE": "1"},
@@ -90,6 +91,8 @@ def due(root: Path, run: tuple[str, ...]) -> bool:
             stderr=out,
             **detached,
         )
+    # Whoever lives longer than it must not keep it as a zombie.
+    threading.Thread(target=process.wait, daemon=True).start()
     return True
 
 

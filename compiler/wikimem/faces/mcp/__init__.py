@@ -7,6 +7,7 @@ through. It answers before an index is there, ends with its client, and prints n
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 
@@ -21,6 +22,8 @@ def main(args: list[str] | None = None) -> int:
     from wikimem.faces.mcp.server import serve
 
     os.environ["GIT_OPTIONAL_LOCKS"] = "0"
+    # An interrupt ends the process at once; asyncio would wait for its threads.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     serve(told[0] if told else None)
     sys.stdout.flush()
     # A call that hangs in a thread must not keep the process when its client is gone.

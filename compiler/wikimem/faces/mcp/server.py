@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import Annotated, TypeVar
@@ -21,6 +22,8 @@ T = TypeVar("T", bound=BaseModel)
 
 SECONDS = 10.0
 """How long a call may take; then it gives up, and the server lives on."""
+
+_GIT = 1.5
 
 _INSTRUCTIONS = """The memory of earlier sessions: what people said, decided, tried and prefer, each with the words that
 prove it and the dates between which it held. Ask memory_search before you ask the user something they may have told before,
@@ -56,9 +59,18 @@ class Seat:
         from wikimem.faces import hooks
 
         opened = vault.open_at(lookup.find(self._named))
-        scope = attend.scope(opened, self._cwd)
+        scope = _in_time(lambda: attend.scope(opened, self._cwd))
         worker = (sys.executable, "-m", "wikimem.faces.hooks", hooks.WORK, str(opened.root))
         return Desk(opened, scope, self._cwd, worker)
+
+
+def _in_time(ask: Callable[[], str]) -> str:
+    """What git says of the folder; empty if it does not answer soon."""
+    told: list[str] = []
+    thread = threading.Thread(target=lambda: told.append(ask()), daemon=True)
+    thread.start()
+    thread.join(_GIT)
+    return told[0] if told else ""
 
 
 def serve(named: str | None) -> None:
