@@ -113,7 +113,9 @@ def may_keep(vault: Vault, event: Event) -> bool:
     told = routes.vault(event.cwd, _remote(event.cwd)) if routes.to else ""
     if told:
         return Path(told).resolve() == vault.root
-    return not any(Path(route.vault).resolve() == vault.root for route in routes.to) and not _remote(str(vault.root))
+    from wikimem.edges.repo.remote import has_remote
+
+    return not any(Path(route.vault).resolve() == vault.root for route in routes.to) and not has_remote(vault.root)
 
 
 def enclosed(text: str) -> str:
@@ -143,7 +145,7 @@ def scope(vault: Vault, cwd: str) -> str:
 
 
 def _remote(cwd: str) -> str:
-    from wikimem.edges.repo import remote_of
+    from wikimem.edges.repo.remote import remote_of
 
     return remote_of(cwd) if cwd else ""
 
