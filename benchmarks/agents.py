@@ -105,11 +105,14 @@ def served(vault: str, question: str, searches: int) -> str:
     closed = time.perf_counter()
     process.wait()
     text = answer["result"]["content"][0]["text"]
-    return (
-        f"server: initialize {greeted * 1000:.0f} ms, tools {listed * 1000:.0f} ms, first search {first * 1000:.0f} ms, "
-        f"then median {statistics.median(took) * 1000:.0f} ms; ended {(time.perf_counter() - closed) * 1000:.0f} ms after its input\n"
-        f"answer: {len(text)} characters; resident MB: {', '.join(f'{one:.0f}' for one in memory)}"
-    )
+    ended = (time.perf_counter() - closed) * 1000
+    median = statistics.median(took) * 1000
+    lines = [
+        f"server: initialize {greeted * 1000:.0f} ms, tools {listed * 1000:.0f} ms, first search {first * 1000:.0f} ms",
+        f"then median {median:.0f} ms a search; ended {ended:.0f} ms after its input",
+        f"answer: {len(text)} characters; resident MB: {', '.join(f'{one:.0f}' for one in memory)}",
+    ]
+    return "\n".join(lines)
 
 
 def _resident(pid: int) -> float:
