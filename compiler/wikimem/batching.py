@@ -1,4 +1,4 @@
-"""Batching: what sources will ask a model is asked beforehand, many questions at once and at half the price; the replies are kept.
+"""Batching: what sources will ask a model is asked beforehand, all at once and at half the price, and the replies are kept.
 
 Nothing is written to the wiki here, and no lock of its is held, since a batch may take a day. Whoever compiles afterwards finds
 the replies, and asks only what is left: what was to be put right in a reply, or came up meanwhile.

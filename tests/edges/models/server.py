@@ -180,7 +180,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             self._batches(b"")
 
-        do_DELETE = do_GET
+        def do_DELETE(self) -> None:
+            self._batches(b"")
 
         def _batches(self, data: bytes) -> None:
             kind = self.headers.get("content-type") or ""

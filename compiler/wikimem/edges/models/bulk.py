@@ -1,8 +1,7 @@
 """Bulk: many questions are asked at once, at half the price, and their replies filed as if they had been asked one by one.
 
-What would be asked is found out by asking with a voice that only takes notes, until nothing is left to ask: judgements
-follow from what was extracted. A reply that must be put right is left to whoever asks the question in earnest, at the usual price.
-The order for one batch: its file is there, it is sent, its id is kept, its replies are filed, its file goes.
+What would be asked is found out by taking notes (`notes`), until nothing is left to ask: judgements follow from what was
+extracted. The order for one batch: its file is there, it is sent, its id is kept, its replies are filed, its file goes.
 """
 
 from __future__ import annotations
@@ -15,20 +14,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from threading import Lock
 
 import orjson
 
 from wikimem.core import linking, replies
-from wikimem.core.questions import Question, Reply, Task
-from wikimem.core.spending import NO_LIMIT, Spent
-from wikimem.edges.models import till as tills
+from wikimem.core.questions import Question
+from wikimem.core.spending import Spent
 from wikimem.edges.models.asking import Asker, share
 from wikimem.edges.models.batches import Batch, Batches, Courier, Request, Stage
-from wikimem.edges.models.pace import Pace
+from wikimem.edges.models.notes import ALIKE, Gatherer, Notes
 from wikimem.edges.models.port import Busy, Call, Model, Said
-from wikimem.edges.models.purse import Purse
-from wikimem.errors import BatchAwaited, ModelFailed, ModelPaused, ReplyAwaited, TooLong, WorldError
+from wikimem.errors import BatchAwaited, ModelFailed, ModelPaused, TooLong, WorldError
 
 MOST = 20_000
 """Requests of one batch; services take 50,000 and more."""
@@ -42,12 +38,6 @@ _FIRST, _LONGEST, _SLOWER = 2.0, 300.0, 1.5
 _MISSED = 10
 """Looks in a row that may fail."""
 
-_ALIKE = {
-    Task.CLAIMS: (linking.CLAIMS, {"reason": "", "relation": "unrelated"}),
-    Task.MENTIONS: (linking.MENTIONS, {"reason": "", "relation": "different"}),
-}
-"""Of questions about pairs: the schema of one, and the reply that leaves everything as it is."""
-
 
 class Bulk:
     """Asks what a model would be asked, in batches.
@@ -57,10 +47,18 @@ class Bulk:
         courier: who carries the batches.
         folder: where the files of batches lie.
         sleep: waits so many seconds.
+        most: requests of one batch.
     """
 
-    def __init__(self, asker: Asker, courier: Courier, folder: Path, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._asker, self._courier, self._folder, self._sleep = asker, courier, folder, sleep
+    def __init__(
+        self,
+        asker: Asker,
+        courier: Courier,
+        folder: Path,
+        sleep: Callable[[float], None] = time.sleep,
+        most: int = MOST,
+    ) -> None:
+        self._asker, self._courier, self._folder, self._sleep, self._most = asker, courier, folder, sleep, most
         self._batches = Batches(folder)
         self._tell: Callable[[str], None] = lambda said: None
 
@@ -116,9 +114,9 @@ class Bulk:
 
     def _gathered(self, ask: Callable[[Model], None]) -> list[tuple[Request, Call]]:
         """What would be asked now."""
-        notes = _Notes(self._asker)
+        notes = Notes(self._asker)
         with suppress(ModelFailed):
-            ask(_Gatherer(notes, self._asker))
+            ask(Gatherer(notes, self._asker))
         found = [(Request(key, call.task, call.about, call.parts), call) for key, call in notes.taken.items()]
         # In an order that no threads decide.
         return sorted(found, key=lambda one: (one[0].task, one[0].about, one[0].key))
@@ -142,7 +140,7 @@ class Bulk:
         lines: list[tuple[Request, bytes]] = []
         for request, call in asked:
             line = self._courier.line(request.key, call)
-            if lines and (len(lines) >= MOST or sum(len(each) for _, each in lines) + len(line) > _LARGEST):
+            if lines and (len(lines) >= self._most or sum(len(each) for _, each in lines) + len(line) > _LARGEST):
                 self._post(lines)
                 lines = []
             lines.append((request, line))
@@ -276,50 +274,11 @@ class Bulk:
             self._asker.withheld.pop(key, None)
 
 
-class _Notes:
-    """A voice that says nothing and takes note of what it is asked."""
-
-    def __init__(self, asker: Asker) -> None:
-        self.name, self.price = asker.name, asker.voice.price
-        self.taken: dict[str, Call] = {}
-        self._lock = Lock()
-
-    def count(self, text: str) -> int:
-        """Nothing is spent."""
-        return 0
-
-    def say(self, call: Call) -> Said:
-        """Note it, unless it is a repair: of those there are few, and nobody waits a day for one.
-
-        Raises:
-            ReplyAwaited: always.
-        """
-        if not call.bad:
-            with self._lock:
-                self.taken[tills.key(call, self.name)] = call
-        raise ReplyAwaited(call.about)
-
-
-class _Gatherer(Asker):
-    """Asks only for what is noted; of pairs it goes on as if each were of two things, to learn what else will be asked."""
-
-    def __init__(self, notes: _Notes, asker: Asker) -> None:
-        purse = Purse(asker.till, NO_LIMIT, NO_LIMIT, "", background=False)
-        super().__init__(notes, asker.till, purse, Pace(), asker.now, withheld=dict(asker.withheld))
-
-    def ask_many(self, questions: Sequence[Question], jobs: int) -> list[Reply | Exception]:
-        """See `Paid`."""
-        return [
-            Reply(_ALIKE[question.task][1]) if isinstance(reply, ModelFailed) and question.task in _ALIKE else reply
-            for question, reply in zip(questions, super().ask_many(questions, jobs), strict=True)
-        ]
-
-
 def _parts(request: Request, said: Said) -> Iterable[tuple[str, str, int, int]]:
     """What a reply about several pairs says of each: what it is filed under, its text, its part of the tokens."""
     if not request.parts or said.finish != "stop":
         return
-    schema = _ALIKE[request.task][0]
+    schema = ALIKE[request.task][0]
     try:
         value = replies.value_of(said.text, linking.together(schema))
     except replies.Unreadable:
