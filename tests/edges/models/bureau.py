@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -73,14 +74,21 @@ class Bureau:
         endings: how the batches end, in the order in which they are made.
         files: what was uploaded, or is given, by id.
         batches: by id.
+        latency: seconds that each answer takes.
+        faults: what the first calls are answered with.
+        handled: how many calls there were.
     """
 
     endings: Iterable[Ending] = ()
     files: dict[str, bytes] = field(default_factory=dict)
     batches: dict[str, Batch] = field(default_factory=dict)
+    latency: float = 0.0
+    faults: Iterable[int] = ()
+    handled: int = 0
 
     def __post_init__(self) -> None:
-        self._endings, self._lock, self._uploads = iter(self.endings), threading.Lock(), 0
+        self._endings, self._faults = iter(self.endings), iter(self.faults)
+        self._lock, self._uploads = threading.Lock(), 0
 
     @property
     def asked(self) -> int:
@@ -93,7 +101,11 @@ class Bureau:
         Raises:
             Dropped: there is none.
         """
+        time.sleep(self.latency)
         with self._lock:
+            self.handled += 1
+            if fault := next(self._faults, 0):
+                return fault, _error("played")
             path = path.partition("?")[0].removeprefix("/v1/")
             if path.startswith("messages/batches"):
                 return self._anthropic(method, path.removeprefix("messages/batches").strip("/"), data, answer)

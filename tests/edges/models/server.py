@@ -23,6 +23,11 @@ from edges.models.bureau import Bureau, Dropped
 Brain = Callable[[str], Any]
 
 
+def compact(value: Any) -> str:
+    """A value as models write it that are told to leave no spaces."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Play:
     """What is done to one reply.
@@ -39,7 +44,7 @@ class Play:
 
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
-    said: Callable[[Any], str] = json.dumps
+    said: Callable[[Any], str] = compact
     finish: str | None = "stop"
     stall: float = 0.0
     drop: bool = False
@@ -114,7 +119,7 @@ class Server:
     def batched(self, body: dict[str, Any]) -> dict[str, Any]:
         """The reply to a request of a batch: as it would be alone, but for what is played."""
         prompt = prompt_of(body)
-        text = json.dumps(self.brain(prompt))
+        text = compact(self.brain(prompt))
         read, wrote = tokens(prompt), tokens(text)
         self.count(prompt, read, wrote)
         return _message(body, text, read, wrote) if "system" in body else _completion(body, GOOD, text, read, wrote)
@@ -174,7 +179,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             prompt = prompt_of(body)
             text = play.said(server.brain(prompt))
             read, wrote = tokens(prompt), tokens(text)
-            if self._send(play, _completion(body, play, text, read, wrote)):
+            told = _message(body, text, read, wrote) if "system" in body else _completion(body, play, text, read, wrote)
+            if self._send(play, told):
                 server.count(prompt, read, wrote)
 
         def do_GET(self) -> None:
@@ -237,7 +243,7 @@ def _message(body: dict[str, Any], text: str, read: int, wrote: int) -> dict[str
         "type": "message",
         "role": "assistant",
         "model": body["model"],
-        "content": [{"type": "tool_use", "id": "t", "name": "answer", "input": json.loads(text)}],
+        "content": [{"type": "tool_use", "id": "t", "name": body["tool_choice"]["name"], "input": json.loads(text)}],
         "stop_reason": "tool_use",
         "stop_sequence": None,
         "usage": {"input_tokens": read - 7, "cache_read_input_tokens": 7, "output_tokens": wrote},

@@ -58,7 +58,7 @@ def test_the_constant_part_is_a_message_of_its_own_and_comes_first(asker: Ask, s
 def test_claude_is_told_what_to_cache(question: Question) -> None:
     from wikimem.edges.models.asking import _call
 
-    first, _ = LiteLLM("anthropic/claude-sonnet-4-5", Terms())._messages(_call(question))
+    first, _ = LiteLLM("anthropic/claude-sonnet-4-5", Terms()).messages(_call(question))
     assert first["content"][0]["cache_control"] == {"type": "ephemeral"}
 
 

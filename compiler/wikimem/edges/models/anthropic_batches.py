@@ -9,9 +9,8 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -53,11 +52,17 @@ class AnthropicBatches:
         except ModuleNotFoundError:
             raise NoBatches(voice.name, "Anthropic's library is not installed (pip install 'wikimem[anthropic]')") from None
 
-    @cached_property
-    def _batches(self) -> Any:
+    @contextmanager
+    def _batches(self) -> Iterator[Any]:
+        """Their interface; its connections do not last as long as a batch may."""
         terms = self._voice.terms
         place = {"base_url": terms.api_base} if terms.api_base else {}
-        return self._library.Anthropic(max_retries=0, timeout=terms.seconds, **place).messages.batches
+        # Tried again by us, who look first whether it was not done after all.
+        with (
+            faults.told(self._voice.name),
+            self._library.Anthropic(max_retries=0, timeout=terms.seconds, **place) as client,
+        ):
+            yield client.messages.batches
 
     def line(self, key: str, call: Call) -> bytes:
         """See `Courier`: the answer is asked for as the input of a tool, which every model of theirs takes."""
@@ -75,15 +80,15 @@ class AnthropicBatches:
 
     def send(self, name: str, lines: Sequence[bytes]) -> str:
         """See `Courier`."""
-        with faults.told(self._voice.name):
-            return str(self._batches.create(requests=[orjson.loads(line) for line in lines]).id)
+        with self._batches() as batches:
+            return str(batches.create(requests=[orjson.loads(line) for line in lines]).id)
 
     def find(self, batch: Batch) -> str:
         """See `Courier`."""
         sent = datetime.fromisoformat(batch.sent) - _SLACK
         keys = {request.key for request in batch.requests}
-        with faults.told(self._voice.name):
-            for one in self._batches.list(limit=100):
+        with self._batches() as batches:
+            for one in batches.list(limit=100):
                 if one.created_at < sent:
                     break
                 counts = one.request_counts.model_dump().values()
@@ -95,8 +100,8 @@ class AnthropicBatches:
 
     def look(self, id: str) -> Stage:
         """See `Courier`."""
-        with faults.told(self._voice.name):
-            found = self._batches.retrieve(id)
+        with self._batches() as batches:
+            found = batches.retrieve(id)
         counts = found.request_counts
         done = counts.succeeded + counts.errored + counts.canceled + counts.expired
         return Stage(done, "completed" if found.processing_status == "ended" else "")
@@ -104,7 +109,7 @@ class AnthropicBatches:
     def replies(self, id: str) -> Iterator[tuple[str, Said | ModelFailed]]:
         """See `Courier`."""
         # As text: their own reader ends at the first line that cannot be read.
-        with faults.told(self._voice.name), self._batches.with_streaming_response.results(id) as response:
+        with self._batches() as batches, batches.with_streaming_response.results(id) as response:
             lines = [line for line in response.iter_lines() if line.strip()]
         for line in lines:
             with suppress(ValueError, KeyError, TypeError, AttributeError):
@@ -113,8 +118,8 @@ class AnthropicBatches:
 
     def clear(self, id: str) -> None:
         """See `Courier`."""
-        with suppress(Busy, ModelFailed), faults.told(self._voice.name):
-            self._batches.delete(id)
+        with suppress(Busy, ModelFailed), self._batches() as batches:
+            batches.delete(id)
 
     def _read(self, result: Mapping[str, Any]) -> Said | ModelFailed:
         kind = result["type"]

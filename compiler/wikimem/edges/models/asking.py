@@ -240,8 +240,8 @@ def usual(call: Call) -> int:
     """How many tokens a reply has, where there were none to learn from."""
     if call.task is not Task.EXTRACT:
         return _PAIR_TOKENS * max(1, call.prompt.count("<pair "))
-    # A claim with its quote is about 110 tokens; long sessions have fewer a page.
-    return round(min(2500, 150 + 0.2 * len(call.halves[1]) / 4))
+    # A claim with its quote is about 90 tokens; long sessions have fewer a page.
+    return round(min(1800, 120 + 0.17 * len(call.halves[1]) / 4))
 
 
 def _call(question: Question) -> Call:
