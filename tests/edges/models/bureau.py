@@ -106,7 +106,7 @@ class Bureau:
             self.handled += 1
             if fault := next(self._faults, 0):
                 return fault, _error("played")
-            path = path.partition("?")[0].removeprefix("/v1/")
+            path = path.partition("?")[0].removeprefix("/openai/").removeprefix("/v1/")
             if path.startswith("messages/batches"):
                 return self._anthropic(method, path.removeprefix("messages/batches").strip("/"), data, answer)
             if path.startswith("files"):

@@ -32,7 +32,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
 
-NAMES = {"openai": "openai/scripted", "anthropic": "anthropic/scripted"}
+NAMES = {"openai": "openai/scripted", "azure": "azure/scripted", "anthropic": "anthropic/scripted"}
 Make = Callable[..., tuple[Asker, Bulk]]
 
 
@@ -55,7 +55,7 @@ def make(asker: Ask, tmp_path: Path) -> Make:
     """Makes an asker and its bulk; all of a test share till and folder, as runs of one vault do."""
 
     def made(server: Server, service: str = "openai", budget: Limit = NO_LIMIT, **more: Any) -> tuple[Asker, Bulk]:
-        base = server.root if service == "anthropic" else server.base
+        base = server.base if service == "openai" else server.root
         terms = Terms(api_base=base, seconds=5, price=(2.0, 8.0))
         # As another process would, it is told what is out.
         told = models.named(NAMES[service], tmp_path, terms, lambda: "2026-07-01T09:00:00Z")
@@ -119,6 +119,17 @@ def test_what_a_batch_answered_is_kept_at_half_the_price(make: Make, questions: 
         f"Sent 3 requests as batch batch_1 to {service}; this can be interrupted and gone on with.",
         "Batch batch_1 completed: 3 of 3 replies.",
     ]
+
+
+def test_azures_batches_go_the_same_way(make: Make, questions: list[Question], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_API_KEY", "none")
+    monkeypatch.setenv("AZURE_API_VERSION", "2024-10-21")
+    with Server(remembering, bureau=Bureau([Ending("expired", done=2, lost=True)])) as server:
+        model, bulk = make(server, "azure")
+        fetch(bulk, questions)
+        assert sorted(outcome(model, question) for question in questions) == ["ModelPaused", *ALL[:2]]
+        (batch,) = server.bureau.batches.values()
+    assert {request["url"] for request in batch.requests} == {"/chat/completions"}
 
 
 def test_what_went_up_does_not_stay_there(make: Make, questions: list[Question]) -> None:
@@ -347,8 +358,8 @@ def test_what_is_in_a_batch_is_not_asked_alone_meanwhile(make: Make, prompts: Pr
         model, _ = make(server)
         with pytest.raises(BatchAwaited, match="batch_1, which openai is at work on"):
             model.ask(questions[0])
-        _, bulk = make(server, carried=lambda courier: Breaking(courier, -2, "look"))
-        with suppress(Killed):
+        _, bulk = make(server, carried=lambda courier: Breaking(courier, -1, "send"))
+        with pytest.raises(Killed):
             bulk.fetch(lambda model: judged(model, pairs(prompts, 5)), lambda said: None)
         model, _ = make(server)
         assert [type(reply).__name__ for reply in model.ask_many(pairs(prompts, 7)[2:], 1)][:3] == ["BatchAwaited"] * 3
