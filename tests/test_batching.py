@@ -30,6 +30,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
 
+
 @pytest.fixture(autouse=True)
 def _closed() -> Iterator[None]:
     """Connections that the libraries leave open are met here, where the warnings about them are passed over."""

@@ -195,6 +195,29 @@ def test_a_service_says_how_long_to_wait(asker: Ask, scripted: Scripted, questio
     assert max(slept) < 8
 
 
+@pytest.mark.parametrize(
+    ("header", "least", "most"),
+    [("retry-after-ms", 3.0, 3.5), ("Retry-After", 0.0, 0.2)],
+    ids=["milliseconds", "a date that is over"],
+)
+def test_how_long_to_wait_is_told_in_several_ways(
+    asker: Ask, scripted: Scripted, question: Question, slept: list[float], header: str, least: float, most: float
+) -> None:
+    told = "3000" if header == "retry-after-ms" else "Wed, 21 Oct 2015 07:28:00 GMT"
+    with Server(remembering, [Play(429, ((header, told),))]) as server:
+        asker(scripted(server.base)).ask(question)
+    # The pace sleeps once more, until its turn comes.
+    assert least <= slept[0] <= most
+
+
+def test_a_date_to_wait_for_that_nobody_waits_for_pauses_everything(asker: Ask, scripted: Scripted, question: Question) -> None:
+    with (
+        Server(remembering, [limited("Fri, 21 Oct 2149 07:28:00 GMT")]) as server,
+        pytest.raises(ModelPaused, match="asks to wait"),
+    ):
+        asker(scripted(server.base)).ask(question)
+
+
 def test_being_told_to_slow_down_is_no_failure(asker: Ask, scripted: Scripted, question: Question, slept: list[float]) -> None:
     with Server(remembering, [limited()] * 8) as server:
         assert texts(asker(scripted(server.base)).ask(question).content) == [SAID]
