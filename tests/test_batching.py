@@ -219,20 +219,15 @@ def test_the_command_tells_how_far_it_is_and_what_it_cost(told: Vault) -> None:
     assert "Sent" not in done.stdout
 
 
-RUN = """
-import sys, wikimem
-wikimem.open(sys.argv[1]).compile(batch=True)
-"""
-
-
-def test_without_batch_a_source_whose_batch_is_out_waits(told: Vault) -> None:
+def test_interrupted_it_waits_for_the_next_run_and_without_batch_nothing_is_asked(told: Vault) -> None:
     with Server(remembering, bureau=Bureau([Ending(looks=10**9)])) as server:
         opened = use(told, server)
-        run = running(told, server, lambda: bool(server.bureau.batches) and server.bureau.batches["batch_1"].looked > 0)
+        run = running(told, lambda: bool(server.bureau.batches) and server.bureau.batches["batch_1"].looked > 0)
         run.send_signal(signal.SIGINT)
         _, error = run.communicate()
-        assert run.returncode == 1
-        assert "BatchAwaited: It was asked in the batch batch_1, which openai is at work on" in error
+        assert run.returncode == 3
+        assert "Stopped waiting for the batch batch_1, which openai is at work on. Run again with --batch" in error
+        assert "Traceback" not in error
         report = opened.compile()
         assert (report.code, server.requests) == (3, [])
         assert all("Run again with --batch" in outcome.reason for outcome in report.outcomes)
@@ -241,10 +236,24 @@ def test_without_batch_a_source_whose_batch_is_out_waits(told: Vault) -> None:
         assert (len(server.bureau.batches["batch_1"].requests), max(server.given.values())) == (6, 1)
 
 
+@pytest.mark.parametrize("again", [False, True], ids=["compile", "recompile"])
+def test_what_is_captured_meanwhile_waits_for_the_next_batch(told: Vault, tmp_path: Path, again: bool) -> None:
+    late = tmp_path / "late.jsonl"
+    late.write_bytes(jsonl(claude(1, "user", "remember late tide: The late tide is high.", sessionId="late", uuid="late")))
+    with Server(remembering) as server:
+        opened = use(told, server)
+        report = (opened.recompile if again else opened.compile)(
+            batch=True, tell=lambda said: late.exists() and (told.ingest([late]), late.unlink())
+        )
+        assert (report.code, opened.status().pending, server.requests) == (0, 1, [])
+        assert opened.compile(batch=True).code == 0
+        assert (opened.status().pending, server.requests, max(server.given.values())) == (0, [], 1)
+
+
 def test_two_runs_do_not_wait_for_the_same_batches(told: Vault) -> None:
     with Server(remembering, bureau=Bureau([Ending(looks=10**9)])) as server:
         use(told, server)
-        run = running(told, server, lambda: bool(server.bureau.batches))
+        run = running(told, lambda: bool(server.bureau.batches))
         done = CliRunner().invoke(main, ["--vault", str(told.root), "compile", "--batch"])
         run.send_signal(signal.SIGINT)
         run.communicate()
@@ -252,9 +261,10 @@ def test_two_runs_do_not_wait_for_the_same_batches(told: Vault) -> None:
         assert "Another wikimem waits for batches" in done.stderr
 
 
-def running(vault: Vault, server: Server, until: Callable[[], bool]) -> subprocess.Popen[str]:
+def running(vault: Vault, until: Callable[[], bool]) -> subprocess.Popen[str]:
     """A run with batches, far enough."""
-    command = [sys.executable, "-W", "ignore", "-c", RUN, str(vault.root)]
+    start = "from wikimem.faces.cli import main; main()"
+    command = [sys.executable, "-W", "ignore", "-c", start, "--vault", str(vault.root), "compile", "--batch"]
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ})
     while run.poll() is None and not until():
         time.sleep(0.01)
@@ -265,9 +275,9 @@ def test_killed_at_random_moments_nothing_is_paid_for_twice(told: Vault) -> None
     chance = random.Random(11)
     with Server(remembering, bureau=Bureau([Ending(looks=2)] * 9, latency=0.05)) as server:
         use(told, server)
-        for number in range(6):
+        for number in range(3):
             before = server.bureau.handled
-            run = running(told, server, lambda before=before: server.bureau.handled > before)  # type: ignore[misc]  # bound now
+            run = running(told, lambda before=before: server.bureau.handled > before)  # type: ignore[misc]  # bound now
             time.sleep(chance.random() * 0.8)
             run.send_signal(signal.SIGKILL if number % 2 else signal.SIGINT)
             run.communicate()

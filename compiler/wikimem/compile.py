@@ -47,6 +47,7 @@ class Wish:
         record: a folder in which every reply is recorded, for `recorded:<dir>`; '' for none.
         take_edits: also take hand edits that are in no commit yet.
         batch: ask beforehand, in batches at half the price, and wait for them.
+        only: only sources of these ids; None for all. What is captured while batches are at work waits for the next ones.
     """
 
     since: str = ""
@@ -60,6 +61,7 @@ class Wish:
     record: str = ""
     take_edits: bool = False
     batch: bool = False
+    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,9 @@ def compile(
         _estimate(vault, extractor, report, wish.batch)
         return report
     if wish.batch:
-        batching.ahead(vault, extractor, _pending(vault, wish)[0], partial(_link, vault), tell)
+        asked, _ = _pending(vault, wish)
+        batching.ahead(vault, extractor, asked, partial(_link, vault), tell)
+        wish = replace(wish, only=frozenset(sidecar.id for sidecar in asked))
     with vault.compiling(), vault.repository() as repo:
         with vault.writing():
             recovered = repo.recover()
@@ -265,7 +269,7 @@ def _batched(every: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 
 
 def _pending(vault: Vault, wish: Wish) -> tuple[tuple[Sidecar, ...], int]:
-    every = memory.pending(vault.root, vault.ledger)
+    every = [each for each in memory.pending(vault.root, vault.ledger) if wish.only is None or each.id in wish.only]
     wanted = [each for each in every if _is_wanted(each, wish)]
     taken = tuple(wanted[: wish.limit] if wish.limit else wanted)
     return taken, len(every) - len(taken)

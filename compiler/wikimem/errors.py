@@ -311,13 +311,14 @@ class BatchAwaited(ReplyAwaited):
     Args:
         batch: its service's name of it.
         service: who has it.
+        what: what is to be said of it.
     """
 
     exit_code = 3
 
-    def __init__(self, batch: str, service: str) -> None:
+    def __init__(self, batch: str, service: str, what: str = "It was asked in") -> None:
         ModelPaused.__init__(
-            self, f"It was asked in the batch {batch}, which {service} is at work on. Run again with --batch to take the replies."
+            self, f"{what} the batch {batch}, which {service} is at work on. Run again with --batch to take the replies."
         )
 
 

@@ -48,6 +48,7 @@ class Wish:
         budget: what may be spent, as for `compile`.
         jobs: how many questions are asked at once; 0 for as many as the settings say.
         batch: ask beforehand, in batches at half the price, and wait for them.
+        only: only sources of these ids; None for all. What is captured while batches are at work stays pending.
     """
 
     check: bool = False
@@ -59,6 +60,7 @@ class Wish:
     budget: str = ""
     jobs: int = 0
     batch: bool = False
+    only: frozenset[str] | None = None
 
 
 @dataclass(slots=True)
@@ -161,7 +163,9 @@ def recompile(
         report.expected = _expected(vault, extractor, report, wish.batch)
         return report
     if wish.batch:
-        _ahead(vault, wish, extractor, tell)
+        every = tuple(vault.ledger.all().values())
+        _ahead(vault, wish, extractor, every, tell)
+        wish = replace(wish, only=frozenset(sidecar.id for sidecar in every))
     with vault.compiling(), vault.repository() as repo:
         if wish.branch:
             repo.check_branch(wish.branch)
@@ -210,13 +214,12 @@ def _expected(vault: Vault, extractor: Extractor, report: Recompiled, batch: boo
     return found
 
 
-def _ahead(vault: Vault, wish: Wish, extractor: Extractor, tell: Callable[[str], None]) -> None:
+def _ahead(vault: Vault, wish: Wish, extractor: Extractor, every: Sequence[Sidecar], tell: Callable[[str], None]) -> None:
     """Have everything asked in batches; the branch is looked at first, since a day later is too late."""
     with vault.repository() as repo:
         if wish.branch:
             repo.check_branch(wish.branch)
         writer = Writer(vault, repo, extractor, lambda problem: None)
-        every = tuple(vault.ledger.all().values())
         extractor = _amending(vault, wish, extractor, writer, every, lambda found: None)
 
         def link(other: Extractor, made: Sequence[Extracted]) -> None:
@@ -234,6 +237,11 @@ def _amending(
     byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
     ruled = rewording.bound(byhand, writer.memory.judged)
     return replace(extractor, amend=rewording.amended(writer.memory.files, ruled, wish.reword, told))
+
+
+def _is_wanted(wish: Wish, sidecar: Sidecar) -> bool:
+    """Whether a source is taken; hand edits always are, since nobody is asked about them."""
+    return wish.only is None or sidecar.id in wish.only or sidecar.format == "edit"
 
 
 def _aside(
@@ -263,7 +271,7 @@ def _here(
         taken = taking.take(vault, repo, known, report.problems.append)
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
-    every = tuple(vault.ledger.all().values())
+    every = tuple(sidecar for sidecar in vault.ledger.all().values() if _is_wanted(wish, sidecar))
     told: list[Found] = []
     extractor = _amending(vault, wish, extractor, writer, every, told.append)
     made: list[Extracted] = []

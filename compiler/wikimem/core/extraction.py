@@ -70,7 +70,7 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["claims"],
     "additionalProperties": False,
 }
-"""What a reply must look like. Absent fields of a claim mean empty, 0 or false, but `project` as `scope` and `semantic` as `kind`.
+"""What a reply must look like. Absent fields of a claim mean empty, 0 or false; as `scope` `project`, as `kind` `semantic`.
 
 `scope` is `project` for what is so in the session's project, `user` for what is so of its person everywhere, and `all`, or empty,
 for what belongs to neither. `at` is a locator of the view, `words` the exact words there; `from` and `until` are dates or

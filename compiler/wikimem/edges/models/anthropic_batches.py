@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _WROTE = 8_192
 """Tokens that a reply may have, where nobody knows the model's own limit; a limit must be given."""
 
-_SLACK = timedelta(minutes=10)
+_SLACK = timedelta(hours=2)
 """By how much clocks may differ."""
 
 

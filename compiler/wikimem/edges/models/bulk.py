@@ -94,7 +94,7 @@ class Bulk:
                         self._wait(waits)
         except KeyboardInterrupt:
             for batch in self._batches.every(self._asker.name):
-                raise BatchAwaited(batch.id or batch.name, self._courier.service) from None
+                raise BatchAwaited(batch.id or batch.name, self._courier.service, "Stopped waiting for") from None
             raise
 
     @contextmanager
