@@ -104,10 +104,10 @@ class Asker:
                 alone.append([number])
                 continue
             key = tills.key(_call(question), self.name)
-            if key in self.withheld:
-                found[number] = self.withheld[key]
-            elif self.till.find(key) is not None:
+            if self.till.find(key) is not None:
                 found[number] = _tried(self.ask, question)
+            elif key in self.withheld:
+                found[number] = self.withheld[key]
             else:
                 groups[question.task].append(number)
         chunks = [group[at : at + TOGETHER] for group in groups.values() for at in range(0, len(group), TOGETHER)]

@@ -93,9 +93,10 @@ class Bulk:
                             return
                         self._wait(waits)
         except KeyboardInterrupt:
-            for batch in self._batches.every(self._asker.name):
-                raise BatchAwaited(batch.id or batch.name, self._courier.service, "Stopped waiting for") from None
-            raise
+            out = self._batches.every(self._asker.name)
+            if not out:
+                raise
+            raise BatchAwaited(out[0].id or out[0].name, self._courier.service, "Stopped waiting for") from None
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -138,12 +139,14 @@ class Bulk:
 
     def _send(self, asked: Sequence[tuple[Request, Call]]) -> None:
         lines: list[tuple[Request, bytes]] = []
+        size = 0
         for request, call in asked:
             line = self._courier.line(request.key, call)
-            if lines and (len(lines) >= self._most or sum(len(each) for _, each in lines) + len(line) > _LARGEST):
+            if lines and (len(lines) >= self._most or size + len(line) > _LARGEST):
                 self._post(lines)
-                lines = []
+                lines, size = [], 0
             lines.append((request, line))
+            size += len(line)
         if lines:
             self._post(lines)
 
@@ -176,7 +179,8 @@ class Bulk:
         self._batches.put(batch)
         for request in requests:
             self._withhold(request, BatchAwaited(batch.id, service))
-        self._tell(f"Sent {len(lines)} requests as batch {batch.id} to {service}; this can be interrupted and gone on with.")
+        number = f"{len(lines)} request{'s' if len(lines) > 1 else ''}"
+        self._tell(f"Sent {number} as batch {batch.id} to {service}; this can be interrupted and gone on with.")
 
     def _recover(self) -> None:
         """See to batches of which it is not known whether they were sent."""
