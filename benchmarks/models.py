@@ -1,6 +1,7 @@
 """What compiling with a paid model costs and how fast it is, by the scripted server of the tests. Not a test of any model's wit.
 
     python benchmarks/models.py tokens FOLDER     a folder of transcripts: tokens of each session, and what was expected
+    python benchmarks/models.py chat LOCOMO.json  a chat of 6,000 tokens each, made of the beginning of each conversation
     python benchmarks/models.py jobs N LATENCY    N sessions at this latency, with one job and with eight
     python benchmarks/models.py flat [PAGES…]     what one more session costs in a wiki of so many pages (10, 1000, 10000)
     python benchmarks/models.py interrupts N      interrupted so often at random moments: replies that were given twice
@@ -53,8 +54,6 @@ def noting(prompt: str) -> Any:
             "reason": "it will come up when this is worked on again",
             "type": "topic",
             "subject": " ".join(re.findall(r"[A-Za-z]{4,}", one["words"])[:2]).lower() or "the session",
-            "scope": "project",
-            "kind": "semantic",
             "stance": "fact" if one["who"] == "human" else "inference",
             "text": one["words"][:110].strip().rstrip(".") + ".",
             "quotes": [{"at": one["at"], "words": one["words"][:90], "speaker": one["who"]}],
@@ -71,11 +70,11 @@ def use(vault: Vault, server: Server) -> Vault:
     return Vault.open(vault.root)
 
 
-def measure_tokens(folder: str) -> None:
+def measure_tokens(paths: list[Path]) -> None:
     """Tokens of each session."""
     with tempfile.TemporaryDirectory() as place, Server(noting) as server:
         vault = wikimem.create(Path(place) / "memory")
-        vault.ingest([folder])
+        vault.ingest(paths)
         opened = use(vault, server)
         expected = opened.compile(dry_run=True)
         began = time.perf_counter()
@@ -104,6 +103,30 @@ def measure_tokens(folder: str) -> None:
         print(f"extraction: {len(extracts)} calls, {read} tokens in, expected {whole} ({whole / read - 1:+.1%})")
         print(f"pairs: {len(server.requests) - len(extracts)} calls, {server.read - read} tokens in")
         print(f"all: {report.spent}  {seconds:.1f} s")
+
+
+def chats(conversations: str, folder: Path, size: int = 6_000) -> None:
+    """A chat of so many tokens of each conversation: its first turns, whoever began speaking to the other."""
+    folder.mkdir()
+    for name, turns in ((sample["sample_id"], sample["conversation"]) for sample in json.loads(Path(conversations).read_text())):
+        lines: list[str] = [json.dumps({"wikimem": 1, "session": name, "title": "", "started": "", "cwd": ""})]
+        said = [turn for n in range(1, 99) for turn in turns.get(f"session_{n}", ())]
+        whole = 0
+        for number, turn in enumerate(said):
+            whole += tokens(turn["text"])
+            if whole > size:
+                break
+            speaker = "human" if turn["speaker"] == said[0]["speaker"] else "assistant"
+            about = {"id": f"t{number}", "speaker": speaker, "name": turn["speaker"], "time": "", "text": turn["text"]}
+            lines.append(json.dumps(about))
+        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+
+
+def measure_chats(conversations: str) -> None:
+    """Tokens of chats."""
+    with tempfile.TemporaryDirectory() as place:
+        chats(conversations, Path(place) / "chats")
+        measure_tokens(sorted((Path(place) / "chats").iterdir()))
 
 
 def session(number: int) -> bytes:
@@ -265,7 +288,9 @@ def measure_interrupts(number: int) -> None:
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["tokens", folder]:
-            measure_tokens(folder)
+            measure_tokens([Path(folder)])
+        case ["chat", conversations]:
+            measure_chats(conversations)
         case ["jobs", number, latency]:
             measure_jobs(int(number), float(latency))
         case ["flat", *sizes]:

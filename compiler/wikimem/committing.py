@@ -161,10 +161,9 @@ class Writer:
 
         What cannot be answered is left to whoever takes in its source.
         """
-        if len(made) > 1:
-            files = {**self._memory.files, **{each.file.stamp.source: each.file for each in made}}
-            with suppress(ModelFailed):
-                self._linker.apart().link(self._memory, files, self._owners.of(files))
+        files = {**self._memory.files, **{each.file.stamp.source: each.file for each in made}}
+        with suppress(ModelFailed):
+            self._linker.apart().link(self._memory, files, self._owners.of(files))
 
     def compare(self, made: Sequence[Extracted]) -> tuple[tuple[PageDiff, ...], tuple[str, ...]]:
         """What `write` would change with `anew`: what the wiki would say differently, and the files that differ, sorted."""

@@ -6,13 +6,14 @@ Screen, extract, admit, link, fold, render, validate, commit: the steps stand in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import indexing, memory, taking
+from wikimem import batching, indexing, memory, taking
 from wikimem.committing import Writer, is_settled
 from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
@@ -45,6 +46,8 @@ class Wish:
         background: whether nobody waits for this run, so that the day's limit for such work holds.
         record: a folder in which every reply is recorded, for `recorded:<dir>`; '' for none.
         take_edits: also take hand edits that are in no commit yet.
+        batch: ask beforehand, in batches at half the price, and wait for them.
+        only: only sources of these ids; None for all. What is captured while batches are at work waits for the next ones.
     """
 
     since: str = ""
@@ -57,6 +60,8 @@ class Wish:
     background: bool = False
     record: str = ""
     take_edits: bool = False
+    batch: bool = False
+    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +157,11 @@ class Compiled:
 
 
 def compile(
-    vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda source: None, model: Model | None = None
+    vault: Vault,
+    wish: Wish,
+    progress: Callable[[str], None] = lambda source: None,
+    model: Model | None = None,
+    tell: Callable[[str], None] = lambda said: None,
 ) -> Compiled:
     """Compile what is pending.
 
@@ -161,17 +170,23 @@ def compile(
         wish: what to take.
         progress: told the id of each source that is compiled.
         model: who is asked, instead of the one that the settings name.
+        tell: told how far batches are, a sentence each.
 
     Raises:
-        UsageError: the settings name no usable model.
+        UsageError: the settings name no usable model, or none that has batches.
+        BatchAwaited: it was interrupted while batches were at work.
         WorldError: git or another process stands in the way; what was committed before stays.
     """
     extractor = extractor_of(vault, model or wish.model, _terms(vault, wish), wish.jobs)
     report = Compiled(wish.dry_run, extractor.model.name)
     if wish.dry_run:
         report.pending, report.filtered = _pending(vault, wish)
-        _estimate(vault, extractor, report)
+        _estimate(vault, extractor, report, wish.batch)
         return report
+    if wish.batch:
+        asked, _ = _pending(vault, wish)
+        batching.ahead(vault, extractor, asked, partial(_link, vault), tell)
+        wish = replace(wish, only=frozenset(sidecar.id for sidecar in asked))
     with vault.compiling(), vault.repository() as repo:
         with vault.writing():
             recovered = repo.recover()
@@ -191,7 +206,8 @@ def compile(
         report.pending, report.filtered = _pending(vault, wish)
         ahead = AHEAD if isinstance(extractor.model, Paid) else 1
         for group in _batched(each(extractor, vault.ledger, report.pending, extractor.jobs), ahead):
-            writer.foresee([made for _, made in group if isinstance(made, Extracted)])
+            if len(group) > 1:
+                writer.foresee([made for _, made in group if isinstance(made, Extracted)])
             for sidecar, made in group:
                 progress(sidecar.id)
                 report.outcomes.append(_take(vault, writer, sidecar, made))
@@ -219,6 +235,12 @@ def _index(vault: Vault, wiki: Wiki) -> None:
         indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki).close()
 
 
+def _link(vault: Vault, extractor: Extractor, made: Sequence[Extracted]) -> None:
+    """Ask what taking in these sources will ask."""
+    with vault.repository() as repo:
+        Writer(vault, repo, extractor, lambda problem: None).foresee(made)
+
+
 def _terms(vault: Vault, wish: Wish) -> Terms:
     terms = replace(vault.settings.terms, background=wish.background, record=wish.record)
     try:
@@ -227,13 +249,14 @@ def _terms(vault: Vault, wish: Wish) -> Terms:
         raise UsageError(f"--budget: {wrong}.") from None
 
 
-def _estimate(vault: Vault, extractor: Extractor, report: Compiled) -> None:
+def _estimate(vault: Vault, extractor: Extractor, report: Compiled, batch: bool) -> None:
     """What each pending source is expected to cost; a source that cannot be read costs nothing and is a problem."""
-    if not isinstance(extractor.model, Paid):
+    priced = batching.priced(vault, extractor, batch)
+    if priced is None:
         return
     for sidecar in report.pending:
         try:
-            report.expected[sidecar.id] = extractor.model.estimate(extractor.questions(vault.ledger, sidecar.id))
+            report.expected[sidecar.id] = priced(extractor.questions(vault.ledger, sidecar.id))
         except OSError as error:
             report.problems.append(Problem(sidecar.path, "unreadable", f"it cannot be read: {error.strerror or error}"))
 
@@ -246,7 +269,7 @@ def _batched(every: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 
 
 def _pending(vault: Vault, wish: Wish) -> tuple[tuple[Sidecar, ...], int]:
-    every = memory.pending(vault.root, vault.ledger)
+    every = [each for each in memory.pending(vault.root, vault.ledger) if wish.only is None or each.id in wish.only]
     wanted = [each for each in every if _is_wanted(each, wish)]
     taken = tuple(wanted[: wish.limit] if wish.limit else wanted)
     return taken, len(every) - len(taken)

@@ -16,6 +16,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NotASite             the folder for the site is not one to write to
 │   ├── NoRemote             a sync, and no remote to sync with
 │   ├── UnknownModel         the settings name a model that does not exist
+│   ├── NoBatches            a batch was asked for of a model that has none
 │   └── NoPacket             a work packet was named that does not wait for a reply
 └── WorldError               disk, git or another process stands in the way (exit code 1)
     ├── GitFailed            git said no
@@ -31,6 +32,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
     │   ├── TooLong          a question or its reply is longer than the model takes
     │   └── ModelPaused      nobody is to be asked now: a budget or a quota is used up
     │       └── ReplyAwaited a work packet waits for a reply
+    │           └── BatchAwaited a batch is at work elsewhere
     ├── PagesBroken          the pages of a source would lose a claim; nothing is committed
     ├── SourceChanged        a stored source is not what was written
     └── SecretLeft           a secret was found again after masking; nothing is kept
@@ -183,6 +185,16 @@ class UnknownModel(UsageError):
         )
 
 
+class NoBatches(UsageError):
+    """A model was to be asked in batches, and cannot be."""
+
+    def __init__(self, name: str, why: str = "its provider offers none that we know of") -> None:
+        super().__init__(
+            f"There are no half-price batches for the model {name}: {why}. They work with openai/…, azure/… and anthropic/…; "
+            "leave --batch away, or name another with --model."
+        )
+
+
 class NoPacket(UsageError):
     """A work packet was named that does not wait for a reply, or the reply to it cannot be used."""
 
@@ -300,6 +312,23 @@ class ReplyAwaited(ModelPaused):
 
     def __init__(self, packet: str) -> None:
         super().__init__(f"Packet {packet} waits for a reply: see `wikimem next`, answer with `wikimem submit {packet} FILE`.")
+
+
+class BatchAwaited(ReplyAwaited):
+    """A batch is at work elsewhere.
+
+    Args:
+        batch: its service's name of it.
+        service: who has it.
+        what: what is to be said of it.
+    """
+
+    exit_code = 3
+
+    def __init__(self, batch: str, service: str, what: str = "It was asked in") -> None:
+        ModelPaused.__init__(
+            self, f"{what} the batch {batch}, which {service} is at work on. Run again with --batch to take the replies."
+        )
 
 
 class PagesBroken(WorldError):

@@ -9,17 +9,18 @@ tree of its own, and the branch is made when everything is done; without, on the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wikimem import indexing, memory, taking
+from wikimem import batching, indexing, memory, taking
 from wikimem.committing import Writer
 from wikimem.core import edits, memory_diff, messages, rewording, spending
 from wikimem.core.memory_diff import PageDiff
 from wikimem.core.rewording import Found
+from wikimem.core.sources import Sidecar
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.edges.models import Model, Paid
 from wikimem.errors import ModelPaused, Problem, UsageError, WikimemError
@@ -46,6 +47,8 @@ class Wish:
         reword: take the new words also of claims that were there before.
         budget: what may be spent, as for `compile`.
         jobs: how many questions are asked at once; 0 for as many as the settings say.
+        batch: ask beforehand, in batches at half the price, and wait for them.
+        only: only sources of these ids; None for all. What is captured while batches are at work stays pending.
     """
 
     check: bool = False
@@ -56,6 +59,8 @@ class Wish:
     reword: bool = False
     budget: str = ""
     jobs: int = 0
+    batch: bool = False
+    only: frozenset[str] | None = None
 
 
 @dataclass(slots=True)
@@ -132,7 +137,11 @@ class Recompiled:
 
 
 def recompile(
-    vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda source: None, model: Model | None = None
+    vault: Vault,
+    wish: Wish,
+    progress: Callable[[str], None] = lambda source: None,
+    model: Model | None = None,
+    tell: Callable[[str], None] = lambda said: None,
 ) -> Recompiled:
     """Extract every source again.
 
@@ -141,16 +150,22 @@ def recompile(
         wish: how.
         progress: told the id of each source.
         model: who is asked, instead of the one that is named.
+        tell: told how far batches are, a sentence each.
 
     Raises:
-        UsageError: the settings name no usable model, or no such branch can be made.
+        UsageError: the settings name no usable model, or none that has batches; or no such branch can be made.
+        BatchAwaited: it was interrupted while batches were at work.
         WorldError: git or another process stands in the way; nothing is committed.
     """
     extractor = _extractor(vault, wish, model)
     report = Recompiled(wish.check, extractor.model.name)
     if wish.dry_run:
-        report.expected = _expected(vault, extractor, report)
+        report.expected = _expected(vault, extractor, report, wish.batch)
         return report
+    if wish.batch:
+        every = tuple(vault.ledger.all().values())
+        _ahead(vault, wish, extractor, every, tell)
+        wish = replace(wish, only=frozenset(sidecar.id for sidecar in every))
     with vault.compiling(), vault.repository() as repo:
         if wish.branch:
             repo.check_branch(wish.branch)
@@ -186,16 +201,47 @@ def _extractor(vault: Vault, wish: Wish, model: Model | None) -> Extractor:
     return extractor_of(vault, model or wish.model, terms, wish.jobs, wish.prompts)
 
 
-def _expected(vault: Vault, extractor: Extractor, report: Recompiled) -> dict[str, Spent]:
+def _expected(vault: Vault, extractor: Extractor, report: Recompiled, batch: bool) -> dict[str, Spent]:
     """What each source is expected to cost; nothing where the model costs nothing."""
     found: dict[str, Spent] = {}
-    if isinstance(extractor.model, Paid):
+    priced = batching.priced(vault, extractor, batch)
+    if priced is not None:
         for sidecar in vault.ledger.all().values():
             try:
-                found[sidecar.id] = extractor.model.estimate(extractor.questions(vault.ledger, sidecar.id))
+                found[sidecar.id] = priced(extractor.questions(vault.ledger, sidecar.id))
             except OSError as error:
                 report.problems.append(Problem(sidecar.path, "unreadable", f"it cannot be read: {error.strerror or error}"))
     return found
+
+
+def _ahead(vault: Vault, wish: Wish, extractor: Extractor, every: Sequence[Sidecar], tell: Callable[[str], None]) -> None:
+    """Have everything asked in batches; the branch is looked at first, since a day later is too late."""
+    with vault.repository() as repo:
+        if wish.branch:
+            repo.check_branch(wish.branch)
+        writer = Writer(vault, repo, extractor, lambda problem: None)
+        extractor = _amending(vault, wish, extractor, writer, every, lambda found: None)
+
+        def link(other: Extractor, made: Sequence[Extracted]) -> None:
+            asking = Writer(vault, repo, other, lambda problem: None)
+            asking.link({**writer.memory.files, **{one.file.stamp.source: one.file for one in made}}, anew=True)
+
+        batching.ahead(vault, extractor, every, link, tell)
+
+
+def _amending(
+    vault: Vault, wish: Wish, extractor: Extractor, writer: Writer, every: Sequence[Sidecar], told: Callable[[Found], None]
+) -> Extractor:
+    """The extractor, keeping the words of what was claimed before."""
+    # Also edits that were only just taken.
+    byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
+    ruled = rewording.bound(byhand, writer.memory.judged)
+    return replace(extractor, amend=rewording.amended(writer.memory.files, ruled, wish.reword, told))
+
+
+def _is_wanted(wish: Wish, sidecar: Sidecar) -> bool:
+    """Whether a source is taken; hand edits always are, since nobody is asked about them."""
+    return wish.only is None or sidecar.id in wish.only or sidecar.format == "edit"
 
 
 def _aside(
@@ -225,13 +271,9 @@ def _here(
         taken = taking.take(vault, repo, known, report.problems.append)
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
-    before = writer.memory.files
-    every = tuple(vault.ledger.all().values())
-    # Also edits that were only just taken.
-    byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
-    ruled = rewording.bound(byhand, writer.memory.judged)
+    every = tuple(sidecar for sidecar in vault.ledger.all().values() if _is_wanted(wish, sidecar))
     told: list[Found] = []
-    extractor = replace(extractor, amend=rewording.amended(before, ruled, wish.reword, told.append))
+    extractor = _amending(vault, wish, extractor, writer, every, told.append)
     made: list[Extracted] = []
     for sidecar, one in each(extractor, vault.ledger, every, extractor.jobs):
         progress(sidecar.id)

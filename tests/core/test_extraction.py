@@ -46,12 +46,18 @@ def test_a_claim_as_the_schema_has_it() -> None:
     assert found.proposal == ("L2", "nine metres")
 
 
+def test_what_is_usual_need_not_be_said() -> None:
+    (draft,), _, refused = read({name: value for name, value in GOOD.items() if name not in ("scope", "kind")})
+    assert (draft.mention.scope, draft.kind, refused) == ("project:harbour", Kind.SEMANTIC, ())
+
+
 @pytest.mark.parametrize(
     ("scope", "me", "whose"),
     [
         ("project", "", "project:harbour"),
         ("user", "Ines Duarte", "user:ines-duarte"),
         ("user", "", "user:user"),
+        ("all", "Ines", ""),
         ("", "Ines", ""),
     ],
 )

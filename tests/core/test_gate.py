@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wikimem.core import gate, texts
@@ -189,6 +189,9 @@ quotes = st.text(max_size=12)
 
 
 @given(quotes, st.text(max_size=30))
+@example("1", "¼")
+@example("1", "¼0")
+@example("4 m", "¼ m")
 def test_whatever_is_found_stands_in_the_text(quote: str, text: str) -> None:
     found = texts.find(quote, text)
     if found is not None:

@@ -36,7 +36,7 @@ _QUOTE = {
     "required": ["at", "words"],
     "additionalProperties": False,
 }
-_SCOPES = ("project", "user", "")
+_SCOPES = ("project", "user", "all", "")
 _CLAIM = {
     "type": "object",
     "properties": {
@@ -53,7 +53,7 @@ _CLAIM = {
         "step": {"type": "integer", "minimum": 0},
         "sensitive": {"type": "boolean"},
     },
-    "required": ["type", "subject", "scope", "kind", "stance", "text", "quotes"],
+    "required": ["type", "subject", "stance", "text", "quotes"],
     "additionalProperties": False,
 }
 SCHEMA: Mapping[str, Any] = {
@@ -70,9 +70,9 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["claims"],
     "additionalProperties": False,
 }
-"""What a reply must look like; absent fields of a claim mean empty, 0 or false.
+"""What a reply must look like. Absent fields of a claim mean empty, 0 or false; as `scope` `project`, as `kind` `semantic`.
 
-`scope` is `project` for what is so in the session's project, `user` for what is so of its person everywhere, and empty
+`scope` is `project` for what is so in the session's project, `user` for what is so of its person everywhere, and `all`, or empty,
 for what belongs to neither. `at` is a locator of the view, `words` the exact words there; `from` and `until` are dates or
 times as `moments` reads them.
 """
@@ -116,8 +116,8 @@ def _plain(told: Any, name: str) -> str:
 def _draft(claim: Any, scope: str, me: str) -> Draft:
     if not isinstance(claim, Mapping):
         raise ValueError("it is no object")
-    told_scope = _choice(claim, "scope", _SCOPES)
-    whose = {"project": scope, "user": f"user:{slugs.slug(me or 'user', 'person', 'user')}", "": ""}[told_scope]
+    told_scope = _choice(claim, "scope", _SCOPES, "project")
+    whose = {"project": scope, "user": f"user:{slugs.slug(me or 'user', 'person', 'user')}"}.get(told_scope, "")
     quotes = claim.get("quotes")
     if not isinstance(quotes, list) or not quotes:
         raise ValueError("quotes is no list of quotes")
@@ -133,7 +133,7 @@ def _draft(claim: Any, scope: str, me: str) -> Draft:
     return Draft(
         mention=Mention(whose, _choice(claim, "type", TYPES), _string(claim, "subject")),
         attribute=_string(claim, "attribute", ""),
-        kind=Kind(_choice(claim, "kind", [kind.value for kind in Kind])),
+        kind=Kind(_choice(claim, "kind", [kind.value for kind in Kind], Kind.SEMANTIC.value)),
         stance=Stance(_choice(claim, "stance", [stance.value for stance in Stance])),
         text=_string(claim, "text"),
         quotes=tuple(_quote(one) for one in quotes),

@@ -27,6 +27,7 @@ _COUNTED = texts.words("zero one two three four five six seven eight nine ten el
 _NUMBERS = {word: str(number) for number, word in enumerate(_COUNTED)}
 _SIMILAR_TEXT = 0.4
 _SIMILAR_NAME = 0.84
+_SIMILAR_WORD = 0.65
 
 
 def by_rule(one: Claim, other: Claim, vocabulary: Vocabulary) -> Relation | None:
@@ -237,7 +238,14 @@ def _near(mine: str, theirs: str) -> bool:
     # Numbers tell things apart that are spelled alike.
     if _DIGITS.findall(mine) != _DIGITS.findall(theirs):
         return False
+    if not _alike(mine, theirs, _SIMILAR_NAME):
+        return False
+    # Of as many words, one that is spelled like none of the other's makes another thing, however long the rest is.
+    return len(words) != len(others) or all(any(_alike(word, other, _SIMILAR_WORD) for other in longer) for word in shorter)
+
+
+def _alike(mine: str, theirs: str, least: float) -> bool:
     # SequenceMatcher is not symmetric; sorted, it is.
     first, second = sorted((mine, theirs))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
-    return matcher.quick_ratio() >= _SIMILAR_NAME and matcher.ratio() >= _SIMILAR_NAME
+    return matcher.quick_ratio() >= least and matcher.ratio() >= least

@@ -45,6 +45,12 @@ class Folded:
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
+    def splits(self, at: int) -> bool:
+        """Whether a cut before a character would cut one sign of the original: `¼` folds to three. Spaces may be cut off."""
+        if not 0 < at < len(self.text) or self.starts[at - 1] != self.starts[at]:
+            return False
+        return " " not in self.text[at - 1 : at + 1]
+
 
 def fold(text: str) -> Folded:
     """The text with space, quotation marks, dashes and Unicode forms folded; case is kept, words are never changed."""
@@ -85,7 +91,7 @@ def find(quote: str, text: str) -> tuple[int, int] | None:
     position = folded.text.find(wanted)
     while position >= 0:
         end = position + len(wanted)
-        if _whole(folded.text, position, end):
+        if _whole(folded.text, position, end) and not (folded.splits(position) or folded.splits(end)):
             return folded.starts[position], folded.ends[end - 1]
         position = folded.text.find(wanted, position + 1)
     return None

@@ -108,13 +108,15 @@ class Vault:
         background: bool = False,
         record: str = "",
         take_edits: bool = False,
+        batch: bool = False,
+        tell: Callable[[str], None] = lambda said: None,
     ) -> Compiled:
         """Compile what is pending; see `wikimem.compile`. `model`, or its name, is asked instead of that of the settings."""
         from wikimem.compile import Wish, compile
 
         name = model if isinstance(model, str) else ""
-        wish = Wish(since, project, limit, jobs, dry_run, name, budget, background, record, take_edits)
-        return compile(self._opened, wish, progress, None if isinstance(model, str) else model)
+        wish = Wish(since, project, limit, jobs, dry_run, name, budget, background, record, take_edits, batch)
+        return compile(self._opened, wish, progress, None if isinstance(model, str) else model, tell)
 
     def next(self, skip: int = 0) -> Waiting:
         """The oldest work packet that waits for a reply; see `wikimem.handoff`."""
@@ -140,14 +142,16 @@ class Vault:
         prompts: str | os.PathLike[str] | None = None,
         reword: bool = False,
         budget: str = "",
+        batch: bool = False,
+        tell: Callable[[str], None] = lambda said: None,
     ) -> Recompiled:
         """Extract every source again; see `wikimem.recompile`. `model`, or its name, is asked instead of that of the settings."""
         from wikimem.recompile import Wish, recompile
 
         name = model if isinstance(model, str) else ""
         own = Path(prompts).expanduser() if prompts is not None else None
-        wish = Wish(check, dry_run, branch, name, own, reword, budget, jobs)
-        return recompile(self._opened, wish, progress, None if isinstance(model, str) else model)
+        wish = Wish(check, dry_run, branch, name, own, reword, budget, jobs, batch)
+        return recompile(self._opened, wish, progress, None if isinstance(model, str) else model, tell)
 
     def sync(
         self,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _AT = click.option("--at", default="", metavar="DATE", help="Only claims that held then, as far as is known now.")
 _KNOWN = click.option("--known", default="", metavar="DATE", help="Only what had been said by then, as it was understood then.")
+_BATCH = click.option("--batch", is_flag=True, help="Ask in batches at half the price, and wait for them: minutes to a day.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
 
 
@@ -125,6 +126,7 @@ def ingest(
 @click.option("--background", is_flag=True, help="Nobody waits for it: the day's limit for such work holds.")
 @click.option("--record", default="", metavar="DIR", help="Record every reply, for the model recorded:DIR.")
 @click.option("--take-edits", is_flag=True, help="Also take what you changed on pages and did not commit.")
+@_BATCH
 @click.option("--dry-run", is_flag=True, help="Say what would be compiled and cost; ask no model, write nothing.")
 @_JSON
 @click.pass_context
@@ -139,6 +141,7 @@ def compile_(
     background: bool,
     record: str,
     take_edits: bool,
+    batch: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -147,6 +150,7 @@ def compile_(
     What people changed on pages and committed is taken first, and kept by every later compile.
     A source that fails stays pending with its reason, and the others go on; then the exit code is 1. It is 3 if sources only
     wait: for a budget, a quota, or the reply to a work packet. What was answered is kept and never paid for twice.
+    With --batch you may interrupt it at any time; the same command takes up the batches that are at work.
     """
     from wikimem.faces import text
 
@@ -165,6 +169,8 @@ def compile_(
             background=background,
             record=record,
             take_edits=take_edits,
+            batch=batch,
+            tell=_tell,
         )
     _print(report.as_json() if as_json else text.compiled(report))
     if report.first and not as_json:
@@ -519,6 +525,7 @@ def diff(ctx: click.Context, commits: str, as_json: bool) -> None:
 @click.option("--prompts", default=None, metavar="DIR", help="Prompts in this folder win over the vault's and the shipped ones.")
 @click.option("--reword", is_flag=True, help="Take the new words also of claims that were there before.")
 @click.option("--budget", default="", metavar="LIMIT", help="Stop asking at this: 2.50usd, or 300k tokens.")
+@_BATCH
 @click.option("--jobs", default=0, metavar="N", type=click.IntRange(min=0), help="Ask N questions at once.")
 @_JSON
 @click.pass_context
@@ -532,7 +539,7 @@ def recompile(ctx: click.Context, /, jobs: int, as_json: bool, **wish: Any) -> N
 
     wish["model"] = wish["model"] or None
     with _progress("reading") as progress:
-        found = _open(ctx).recompile(jobs=jobs, progress=progress, **wish)
+        found = _open(ctx).recompile(jobs=jobs, progress=progress, tell=_tell, **wish)
     _print(found.as_json() if as_json else text.recompiled(found))
     ctx.exit(found.code)
 
@@ -667,6 +674,11 @@ def _day(value: str, option: str = "--since") -> None:
             date.fromisoformat(value)
         except ValueError:
             raise click.BadParameter(f"{value!r} is no day; write it as 2026-08-14.", param_hint=option) from None
+
+
+def _tell(said: str) -> None:
+    """Tell a person how far something is; it may take long, so also where nobody looks at a terminal."""
+    click.echo(said, err=True)
 
 
 @contextmanager

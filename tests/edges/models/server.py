@@ -18,7 +18,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from edges.models.bureau import Bureau, Dropped
+
 Brain = Callable[[str], Any]
+
+
+def compact(value: Any) -> str:
+    """A value as models write it that are told to leave no spaces."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class Play:
 
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
-    said: Callable[[Any], str] = json.dumps
+    said: Callable[[Any], str] = compact
     finish: str | None = "stop"
     stall: float = 0.0
     drop: bool = False
@@ -76,12 +83,14 @@ class Server:
         script: what happens to the first replies.
         latency: seconds that each reply takes.
         accepts: which ways of asking for JSON it takes: `json_schema`, `json_object`, `tool`, `text`.
+        bureau: its batches.
     """
 
     brain: Brain = lambda prompt: {"claims": []}
     script: Iterable[Play] = ()
     latency: float = 0.0
     accepts: tuple[str, ...] = ("json_schema", "json_object", "tool", "text")
+    bureau: Bureau = field(default_factory=Bureau)
     requests: list[dict[str, Any]] = field(default_factory=list)
     given: Counter[str] = field(default_factory=Counter)
     read: int = 0
@@ -100,7 +109,20 @@ class Server:
     @property
     def base(self) -> str:
         """What `api_base` is set to."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"{self.root}/v1"
+
+    @property
+    def root(self) -> str:
+        """The address without a path, as Anthropic's are given."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    def batched(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The reply to a request of a batch: as it would be alone, but for what is played."""
+        prompt = prompt_of(body)
+        text = compact(self.brain(prompt))
+        read, wrote = tokens(prompt), tokens(text)
+        self.count(prompt, read, wrote)
+        return _message(body, text, read, wrote) if "system" in body else _completion(body, GOOD, text, read, wrote)
 
     def play(self, body: dict[str, Any]) -> Play:
         """What happens to the reply to a request."""
@@ -128,7 +150,7 @@ def way(body: dict[str, Any]) -> str:
 def prompt_of(body: dict[str, Any]) -> str:
     """The text of a request, all messages in order."""
     parts = []
-    for message in body["messages"]:
+    for message in [*([{"content": body["system"]}] if "system" in body else []), *body["messages"]]:
         content = message["content"]
         parts.append(content if isinstance(content, str) else "".join(part["text"] for part in content))
     return "\n".join(parts)
@@ -139,7 +161,11 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            data = self.rfile.read(int(self.headers["content-length"]))
+            if not self.path.endswith(("/completions", "/messages")):
+                self._batches(data)
+                return
+            body = json.loads(data)
             play = server.play(body)
             time.sleep(server.latency + play.stall)
             if play.drop:
@@ -153,11 +179,28 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             prompt = prompt_of(body)
             text = play.said(server.brain(prompt))
             read, wrote = tokens(prompt), tokens(text)
-            if self._send(play, _completion(body, play, text, read, wrote)):
+            told = _message(body, text, read, wrote) if "system" in body else _completion(body, play, text, read, wrote)
+            if self._send(play, told):
                 server.count(prompt, read, wrote)
 
+        def do_GET(self) -> None:
+            self._batches(b"")
+
+        def do_DELETE(self) -> None:
+            self._batches(b"")
+
+        def _batches(self, data: bytes) -> None:
+            kind = self.headers.get("content-type") or ""
+            try:
+                status, told = server.bureau.handle(self.command, self.path, kind, data, server.batched)
+            except Dropped:
+                self.close_connection = True
+                self.connection.shutdown(2)
+                return
+            self._send(Play(status), told)
+
         def _send(self, play: Play, told: Any) -> bool:
-            data = json.dumps(told).encode()
+            data = told if isinstance(told, bytes) else json.dumps(told).encode()
             try:
                 self.send_response(play.status)
                 for name, value in (*play.headers, ("content-type", "application/json"), ("content-length", str(len(data)))):
@@ -190,6 +233,20 @@ def _completion(body: dict[str, Any], play: Play, text: str, read: int, wrote: i
         "model": body["model"],
         "choices": [{"index": 0, "finish_reason": play.finish, "message": message}],
         "usage": usage,
+    }
+
+
+def _message(body: dict[str, Any], text: str, read: int, wrote: int) -> dict[str, Any]:
+    """A reply of Anthropic's."""
+    return {
+        "id": "reply",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [{"type": "tool_use", "id": "t", "name": body["tool_choice"]["name"], "input": json.loads(text)}],
+        "stop_reason": "tool_use",
+        "stop_sequence": None,
+        "usage": {"input_tokens": read - 7, "cache_read_input_tokens": 7, "output_tokens": wrote},
     }
 
 

@@ -58,7 +58,7 @@ def test_the_constant_part_is_a_message_of_its_own_and_comes_first(asker: Ask, s
 def test_claude_is_told_what_to_cache(question: Question) -> None:
     from wikimem.edges.models.asking import _call
 
-    first, _ = LiteLLM("anthropic/claude-sonnet-4-5", Terms())._messages(_call(question))
+    first, _ = LiteLLM("anthropic/claude-sonnet-4-5", Terms()).messages(_call(question))
     assert first["content"][0]["cache_control"] == {"type": "ephemeral"}
 
 
@@ -193,6 +193,29 @@ def test_a_service_says_how_long_to_wait(asker: Ask, scripted: Scripted, questio
         asker(scripted(server.base)).ask(question)
     assert max(slept) >= 7
     assert max(slept) < 8
+
+
+@pytest.mark.parametrize(
+    ("header", "least", "most"),
+    [("retry-after-ms", 3.0, 3.5), ("Retry-After", 0.0, 0.2)],
+    ids=["milliseconds", "a date that is over"],
+)
+def test_how_long_to_wait_is_told_in_several_ways(
+    asker: Ask, scripted: Scripted, question: Question, slept: list[float], header: str, least: float, most: float
+) -> None:
+    told = "3000" if header == "retry-after-ms" else "Wed, 21 Oct 2015 07:28:00 GMT"
+    with Server(remembering, [Play(429, ((header, told),))]) as server:
+        asker(scripted(server.base)).ask(question)
+    # The pace sleeps once more, until its turn comes.
+    assert least <= slept[0] <= most
+
+
+def test_a_date_to_wait_for_that_nobody_waits_for_pauses_everything(asker: Ask, scripted: Scripted, question: Question) -> None:
+    with (
+        Server(remembering, [limited("Fri, 21 Oct 2149 07:28:00 GMT")]) as server,
+        pytest.raises(ModelPaused, match="asks to wait"),
+    ):
+        asker(scripted(server.base)).ask(question)
 
 
 def test_being_told_to_slow_down_is_no_failure(asker: Ask, scripted: Scripted, question: Question, slept: list[float]) -> None:

@@ -11,6 +11,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -49,6 +50,7 @@ class Asker:
         now: the time, `2026-08-14T10:11:03Z`.
         background: whether this is background work.
         record: a folder in which each reply is recorded; None for none.
+        withheld: what is not asked now, by what its reply would be filed under, and why; it may grow and shrink.
     """
 
     edition = ""
@@ -63,11 +65,12 @@ class Asker:
         now: Callable[[], str],
         background: bool = False,
         record: Path | None = None,
+        withheld: dict[str, ModelFailed] | None = None,
     ) -> None:
         self.name = voice.name
-        self._voice, self._till, self._purse, self._pace = voice, till, purse, pace
-        self._now, self._background, self._record = now, background, record
-        self._awaited: dict[str, ReplyAwaited] = {}
+        self.voice, self.till, self.purse, self.pace = voice, till, purse, pace
+        self.now, self.background, self._record = now, background, record
+        self.withheld = withheld if withheld is not None else {}
         self._asking: dict[str, Lock] = defaultdict(Lock)
         self._lock = Lock()
         self._checked = False
@@ -76,7 +79,7 @@ class Asker:
     @property
     def spent(self) -> Spent:
         """See `Paid`."""
-        return self._purse.spent
+        return self.purse.spent
 
     def ask(self, question: Question) -> Reply:
         """See `Model`."""
@@ -88,8 +91,8 @@ class Asker:
     def estimate(self, questions: Sequence[Question]) -> Spent:
         """See `Paid`."""
         calls = (_call(question) for question in questions)
-        new = (call for call in calls if self._till.find(tills.key(call, self.name)) is None)
-        return sum((self._expected(call) for call in new), NOTHING)
+        new = (call for call in calls if self.till.find(tills.key(call, self.name)) is None)
+        return sum((self.expected(call) for call in new), NOTHING)
 
     def ask_many(self, questions: Sequence[Question], jobs: int) -> list[Reply | Exception]:
         """See `Paid`: what can be asked together is, in the order given; the rest one by one, in parallel."""
@@ -101,10 +104,10 @@ class Asker:
                 alone.append([number])
                 continue
             key = tills.key(_call(question), self.name)
-            if key in self._awaited:
-                found[number] = self._awaited[key]
-            elif self._till.find(key) is not None:
+            if self.till.find(key) is not None:
                 found[number] = _tried(self.ask, question)
+            elif key in self.withheld:
+                found[number] = self.withheld[key]
             else:
                 groups[question.task].append(number)
         chunks = [group[at : at + TOGETHER] for group in groups.values() for at in range(0, len(group), TOGETHER)]
@@ -120,14 +123,15 @@ class Asker:
         """Replies to questions of one task, in one call where that works; what it leaves out is asked alone."""
         if len(questions) == 1 or questions[0].together is None:
             return [_tried(self.ask, question) for question in questions]
+        keys = tuple(tills.key(_call(question), self.name) for question in questions)
         try:
-            value, spent = self._answer(_call(questions[0].together(questions)))
+            value, spent = self._answer(replace(_call(questions[0].together(questions)), parts=keys))
         except TooLong:
             half = len(questions) // 2
             return [*self._together(questions[:half]), *self._together(questions[half:])]
         except ReplyAwaited as waits:
             # Whoever asks for one of them alone need not put out another packet.
-            self._awaited |= {tills.key(_call(question), self.name): waits for question in questions}
+            self.withheld |= dict.fromkeys(keys, waits)
             return [waits] * len(questions)
         except WikimemError as error:
             return [error] * len(questions)
@@ -139,9 +143,8 @@ class Asker:
             if replies.problems(content, question.schema):
                 found.append(_tried(self.ask, question))
                 continue
-            key = tills.key(_call(question), self.name)
-            read, wrote = (_share(each, number, len(questions)) for each in (spent.read, spent.wrote))
-            self._till.file(key, self.name, question.task.value, orjson.dumps(content).decode(), read, wrote)
+            read, wrote = (share(each, number, len(questions)) for each in (spent.read, spent.wrote))
+            self.till.file(keys[number - 1], self.name, question.task.value, orjson.dumps(content).decode(), read, wrote)
             reply = Reply(content, read, wrote)
             self._keep(question, reply)
             found.append(reply)
@@ -157,7 +160,7 @@ class Asker:
         value, wrong = self._read(said, call)
         if not wrong:
             return value, said.spent
-        repair = Call(call.task, call.prompt, call.schema, call.about, said.text[:_BAD_SHOWN] or "(empty)", _lines(wrong))
+        repair = replace(call, parts=(), bad=said.text[:_BAD_SHOWN] or "(empty)", wrong=_lines(wrong))
         _log.info("%s: asking once more about %s: %s", self.name, call.about or call.task.value, repair.wrong)
         again = self._said(repair)
         better, still = self._read(again, repair)
@@ -168,7 +171,7 @@ class Asker:
             if each is not None and replies.is_usable(each, call.schema):
                 return each, spent
         keys = [tills.key(one, self.name) for one in (call, repair)]
-        self._till.refuse(keys, call, self.name, _lines(still), again.text, self._now())
+        self.till.refuse(keys, call, self.name, _lines(still), again.text, self.now())
         raise ModelFailed(self.name, f"{'; '.join(map(str, still[:3]))} (asked once more to put it right)")
 
     def _read(self, said: Said, call: Call) -> tuple[Any, tuple[Problem, ...]]:
@@ -191,36 +194,38 @@ class Asker:
         with self._lock:
             lock = self._asking[key]
         with lock:
-            kept = self._till.find(key)
+            kept = self.till.find(key)
             if kept is not None:
                 return kept
+            if key in self.withheld:
+                raise self.withheld[key]
             with self._lock:
                 if not self._checked:
-                    self._purse.check(self.name, self._voice.price)
+                    self.purse.check(self.name, self.voice.price)
                     self._checked = True
             if self._stopped is not None:
                 # Whoever let nobody in a moment ago is not asked again for each source.
                 raise self._stopped
-            with self._purse.reserve(self._expected(call)) as cost:
+            with self.purse.reserve(self.expected(call)) as cost:
                 said = self._heard(call)
                 cost.append(said.spent)
-                self._till.pay(key, call, self.name, said, self._now(), self._background)
+                self.till.pay(key, call, self.name, said, self.now(), self.background)
             return said
 
     def _heard(self, call: Call) -> Said:
         try:
-            return self._pace.run(self.name, lambda: self._voice.say(call))
+            return self.pace.run(self.name, lambda: self.voice.say(call))
         except ReplyAwaited:
             raise
         except ModelPaused as pause:
             self._stopped = pause
             raise
 
-    def _expected(self, call: Call) -> Spent:
+    def expected(self, call: Call) -> Spent:
         """About what a call will cost."""
-        read = self._voice.count(call.text)
-        wrote = self._till.usual(self.name, call.task.value, read) or usual(call)
-        price = self._voice.price
+        read = self.voice.count(call.text)
+        wrote = self.till.usual(self.name, call.task.value, read) or usual(call)
+        price = self.voice.price
         micros = round(read * price[0] + wrote * price[1]) if price else 0
         return Spent(1, read, wrote, 0, micros, 0 if price else 1)
 
@@ -235,8 +240,8 @@ def usual(call: Call) -> int:
     """How many tokens a reply has, where there were none to learn from."""
     if call.task is not Task.EXTRACT:
         return _PAIR_TOKENS * max(1, call.prompt.count("<pair "))
-    # A claim with its quote is about 110 tokens; long sessions have fewer a page.
-    return round(min(2500, 150 + 0.2 * len(call.parts[1]) / 4))
+    # A claim with its quote is about 90 tokens; long sessions have fewer a page.
+    return round(min(1800, 120 + 0.17 * len(call.halves[1]) / 4))
 
 
 def _call(question: Question) -> Call:
@@ -244,7 +249,7 @@ def _call(question: Question) -> Call:
     return Call(question.task, question.prompt(), question.schema, about)
 
 
-def _share(whole: int, number: int, parts: int) -> int:
+def share(whole: int, number: int, parts: int) -> int:
     """A part of a sum, so that all parts give the sum."""
     return whole * number // parts - whole * (number - 1) // parts
 

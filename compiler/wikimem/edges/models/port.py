@@ -66,6 +66,7 @@ class Call:
         prompt: the whole prompt.
         schema: JSON schema of the reply.
         about: what it is about, for people: a source's id, or empty.
+        parts: where it holds several questions about pairs: what the reply to each is filed under, in order.
         bad: the first reply, where this call asks to repair it; empty for a first call.
         wrong: what is wrong with it, a line each.
     """
@@ -74,11 +75,12 @@ class Call:
     prompt: str
     schema: Mapping[str, Any]
     about: str = ""
+    parts: tuple[str, ...] = ()
     bad: str = ""
     wrong: str = ""
 
     @property
-    def parts(self) -> tuple[str, str]:
+    def halves(self) -> tuple[str, str]:
         """The prompt's constant part, the same for all calls of a task, and the rest."""
         at = self.prompt.find(DATA)
         return (self.prompt[:at].rstrip(), self.prompt[at:]) if at > 0 else ("", self.prompt)

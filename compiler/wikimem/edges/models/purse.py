@@ -46,6 +46,11 @@ class Purse:
                 "for a million tokens) under [compile] in wikimem.local.toml, or give the budget in tokens, such as 300k."
             )
 
+    def note(self, spent: Spent) -> None:
+        """Count what was spent already, whether there is room for it or not."""
+        with self._lock:
+            self._spent = self._spent + spent
+
     @contextmanager
     def reserve(self, expected: Spent) -> Iterator[list[Spent]]:
         """Room for one call; what it really cost is put into the list.
