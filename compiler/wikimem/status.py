@@ -100,7 +100,7 @@ class Status:
 def status(vault: Vault) -> Status:
     """What the vault holds now."""
     known = vault.ledger.all()
-    days = sorted(each.started[:10] for each in known.values() if each.started)
+    days = sorted(vault.zone.day(each.started) for each in known.values() if each.started)
     home = upstream.claude_home()
     kept, default = upstream.claude_days(home)
     waiting = _uncaptured(vault)

@@ -181,6 +181,7 @@ class Uniter:
                 (self._staged / LOCAL).write_bytes(own.read_bytes())
             settings = vaults.open_at(self._staged).settings
         opened = Vault(self._vault.root, settings, self._vault.clock)
+        known.zone = settings.zone
         opened.ledger = known
         return opened
 
@@ -298,7 +299,7 @@ def _card(known: Ledger, file: ClaimFile) -> bytes:
     source = file.stamp.source
     sidecar, session = known.all()[source], known.read(source)
     screened = gate.screen(session.turns, session.dead)
-    return extracting.card(sidecar, screened, extracting.facts(sidecar, session), file).encode("utf-8", "replace")
+    return extracting.card(sidecar, screened, extracting.facts(sidecar, session), file, known.zone).encode("utf-8", "replace")
 
 
 def _source(path: str) -> str:

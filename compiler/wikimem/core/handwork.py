@@ -277,7 +277,7 @@ def _statement(claim: Claim, one: Shown, struck: bool) -> Statement:
     start, end = one.start, one.end
     if struck and not end:
         # What ended is not to hold again because a word of it was mended.
-        end = max((moments.day(each.said) for each in claim.evidence), default="")
+        end = max((each.day for each in claim.evidence), default="")
     return Statement(claim.mention, claim.attribute, claim.kind, stance, one.text, _holds(start, end), claim.step)
 
 
@@ -285,8 +285,8 @@ def _dates(claims: Iterable[Claim]) -> frozenset[str]:
     """The dates that a line can show, whatever of its claims was known when it was written."""
     found = {""}
     for one in (one for claim in claims for one in claim.evidence):
-        for moment in (one.holds.start.moment, one.holds.end.moment, moments.day(one.said)):
-            found.add(moments.shown(moment))
+        for moment in (one.holds.start.moment, one.holds.end.moment, one.day):
+            found.add(one.zone.shown(moment))
     return frozenset(found)
 
 

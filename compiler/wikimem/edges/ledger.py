@@ -16,9 +16,10 @@ from typing import Any
 import orjson
 
 from wikimem.core import sources
-from wikimem.core.sessions import Session, assemble
+from wikimem.core.sessions import Session, assemble, dated
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Record
+from wikimem.core.zones import UTC, Zone
 from wikimem.edges import importers, lines
 from wikimem.errors import Problem
 
@@ -26,10 +27,16 @@ _CACHE_VERSION = 1
 
 
 class Ledger:
-    """The sources of one vault."""
+    """The sources of one vault.
 
-    def __init__(self, root: Path) -> None:
+    Args:
+        root: the vault's folder.
+        zone: the time zone in which it tells days.
+    """
+
+    def __init__(self, root: Path, zone: Zone = UTC) -> None:
         self.root = root
+        self.zone = zone
         self.problems: list[Problem] = []
         self._known: dict[str, Sidecar] | None = None
 
@@ -65,7 +72,8 @@ class Ledger:
                     path = self.root / sidecar.folder / sidecar.id / member.name
                     raw = self._lines([path], stack)
                     files.append((member.name.removesuffix(".jsonl"), _member_records(sidecar.format, raw)))
-            return assemble(source, files, {**sidecar.hint, **facts})
+            session = assemble(source, files, {**sidecar.hint, **facts})
+            return dated(session, self.zone, importers.is_utc(sidecar.format))
 
     def text(self, source: str, first: int, last: int, member: str = "") -> list[bytes]:
         """The stored lines `first` to `last` (from 1, both included) of a source or of one of its members."""
@@ -183,7 +191,7 @@ class Joined(Ledger):
     """
 
     def __init__(self, ledger: Ledger, other: Ledger, without: frozenset[str]) -> None:
-        super().__init__(ledger.root)
+        super().__init__(ledger.root, ledger.zone)
         self._ledger, self._other, self._without = ledger, other, without
 
     def all(self) -> Mapping[str, Sidecar]:
@@ -197,7 +205,7 @@ class Joined(Ledger):
         self._other.forget_cache()
 
     def read(self, source: str) -> Session:
-        return self._of(source).read(source)
+        return dated(self._of(source).read(source), self.zone)
 
     def text(self, source: str, first: int, last: int, member: str = "") -> list[bytes]:
         return self._of(source).text(source, first, last, member)
