@@ -21,7 +21,7 @@ from wikimem.core.spending import NOTHING, Spent, Terms
 from wikimem.core.zones import Zone
 from wikimem.edges.models import Model, Paid
 from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, UsageError, WikimemError
-from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, extractor_of
+from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, elsewhere, extractor_of
 from wikimem.holding import Held, hold
 from wikimem.vault import Vault
 
@@ -198,6 +198,7 @@ def compile(
                 report.outcomes.append(_take(vault, writer, sidecar, made))
         if isinstance(extractor.model, Paid):
             report.spent = extractor.model.spent
+        report.notes += _elsewhere(vault, extractor, writer)
     _index(vault, writer.memory.wiki)
     return report
 
@@ -218,6 +219,16 @@ def _index(vault: Vault, wiki: Wiki) -> None:
     """Make what was compiled findable; an index that is behind is brought up by the next recall."""
     with suppress(WikimemError, OSError):
         indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki).close()
+
+
+def _elsewhere(vault: Vault, extractor: Extractor, writer: Writer) -> list[str]:
+    """A sentence, if dates were resolved in another time zone: days on the pages are of two zones then."""
+    stamps = {source: file.stamp for source, file in writer.memory.files.items()}
+    count = elsewhere(stamps, extractor, vault.ledger.all())
+    if not count:
+        return []
+    told = f"{count} source{' was' if count == 1 else 's were'} compiled in another time zone than {vault.zone.name}"
+    return [f"{told}; `wikimem recompile` dates what they tell anew."]
 
 
 def _terms(vault: Vault, wish: Wish) -> Terms:

@@ -241,6 +241,17 @@ def facts(sidecar: Sidecar, session: Session) -> dict[str, str]:
     return {"scope": sidecar.scope, "title": session.title, "named": named, "started": started}
 
 
+def elsewhere(stamps: Mapping[str, Stamp], extractor: Extractor, known: Mapping[str, Sidecar]) -> int:
+    """How many sources had relative dates resolved in another time zone than they would be now.
+
+    Args:
+        stamps: of the claims files, by source id.
+        extractor: who would extract.
+        known: all sources.
+    """
+    return sum(stamp.zone != extractor.stamp(known[source]).zone for source, stamp in stamps.items() if source in known)
+
+
 def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile, zone: Zone) -> str:
     """The text of a source's card."""
     return cards.write(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone))

@@ -240,13 +240,9 @@ def _read_evidence(told: Mapping[str, Any], source: str, zone: Zone) -> Evidence
     start = _bound(holds, "from", "basis")
     end = _bound(holds, "until", "until_basis")
     proposal = told.get("proposal")
-    return Evidence(
-        *_strings(told, ("at", "turn", "quote", "speaker", "name", "said")).values(),
-        holds=Holds(start, end),
-        proposal=Proposal(**_strings(proposal, ("at", "turn", "quote"))) if proposal else None,
-        source=source,
-        zone=zone,
-    )
+    accepted = Proposal(**_strings(proposal, ("at", "turn", "quote"))) if proposal else None
+    at, turn, quote, speaker, name, said = _strings(told, ("at", "turn", "quote", "speaker", "name", "said")).values()
+    return Evidence(at, turn, quote, speaker, name, said, Holds(start, end), accepted, source, zone)
 
 
 def _bound(holds: Mapping[str, Any], moment: str, basis: str) -> Bound:

@@ -128,7 +128,8 @@ def rendered(entry: AnyEntry) -> str:
         case Entry(passage, text, _, _, context):
             what = "" if passage.form.value == "prose" else f", {passage.form.value}"
             mark = ", context" if context else ""
-            return f"\n[{passage.cite}] {_spoken(passage.told or passage.said, passage.speaker.value, passage.name)}{what}{mark}\n{_quoted(text)}\n"
+            who = _spoken(passage.told or passage.said, passage.speaker.value, passage.name)
+            return f"\n[{passage.cite}] {who}{what}{mark}\n{_quoted(text)}\n"
         case ClaimEntry():
             return _claim(entry)
         case ProseEntry(prose, text):

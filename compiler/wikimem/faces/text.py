@@ -469,6 +469,8 @@ def status(found: Status) -> str:
         f"{found.root} ({found.kind})",
         f"{_count(found.sources, 'source')}, {_size(found.bytes)}{span}.",
     ]
+    if found.zone != "UTC":
+        lines.append(f"Days are told in the time zone {found.zone}.")
     if found.sources:
         lines += [f"By format: {_counts(found.formats)}.", f"By project: {_counts(found.projects)}."]
     if found.claims or found.pages:
@@ -478,8 +480,12 @@ def status(found: Status) -> str:
     lines += [f"  held back: {source}: {reason}" for source, reason in found.held.items()]
     if found.outdated:
         lines.append(
-            f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt or vocabulary;"
+            f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt, vocabulary or in another time zone;"
             " `wikimem recompile` does them again."
+        )
+    if found.elsewhere:
+        lines.append(
+            f"  Of {found.elsewhere} of them, `yesterday` and the like were dated in another time zone than {found.zone}."
         )
     if found.uncaptured:
         default = " (its default; set cleanupPeriodDays to keep them longer)" if found.kept_by_default else ""
