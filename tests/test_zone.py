@@ -282,7 +282,9 @@ ZONES = (BERLIN, "America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati")
     st.lists(
         st.tuples(
             st.sampled_from([*EDGES, "2026-03-29T02:30:00+05:45", "2026-10-25T01:10:00Z"]),
-            st.sampled_from((RULE, PORT.format(5001, ""), PORT.format(5002, ""), PORT.format(5003, " | from=2026-10-25"), "Hello.")),
+            st.sampled_from(
+                (RULE, PORT.format(5001, ""), PORT.format(5002, ""), PORT.format(5003, " | from=2026-10-25"), "Hello.")
+            ),
         ),
         min_size=2,
         max_size=5,

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from wikimem.core import sources
+from wikimem.core import moments, sources
 from wikimem.core.sessions import Session, assemble, dated
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Record
@@ -164,10 +165,17 @@ class Ledger:
                 self.problems.append(Problem(relative, "bad-sidecar", f"{error}; restore it with git"))
                 continue
             fresh[relative] = entry
-            found[sidecar.id] = sidecar
+            found[sidecar.id] = self._placed(sidecar)
         if changed or len(fresh) != len(cached):
             _write_cache(cache_path, fresh)
         return dict(sorted(found.items()))
+
+    def _placed(self, sidecar: Sidecar) -> Sidecar:
+        """The sidecar with times that its format gives without a zone, and that are UTC, said to be so."""
+        if self.zone.is_utc or not importers.is_utc(sidecar.format):
+            return sidecar
+        started, ended = (f"{time}Z" if moments.is_bare(time) else time for time in (sidecar.started, sidecar.ended))
+        return replace(sidecar, started=started, ended=ended)
 
     def _parse(self, path: Path, relative: str) -> object:
         import yaml

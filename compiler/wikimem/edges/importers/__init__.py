@@ -107,7 +107,7 @@ FORMATS: tuple[Format, ...] = (
 _IN_UTC = frozenset(
     format.name
     for format in FORMATS
-    if not format.name.startswith(("wikimem", "aider", "hermes", "openai-messages", "whatsapp", "signal", "telegram", "note"))
+    if not format.name.startswith(("wikimem", "aider", "hermes", "openai-", "whatsapp", "signal", "telegram", "note"))
 )
 
 
