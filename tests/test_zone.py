@@ -379,3 +379,23 @@ def test_why_and_a_cited_passage_tell_the_time_of_the_zone(berlin: Vault) -> Non
     assert "2026-01-22T00:10:00+01:00" in text.reasons(berlin.why("The gate was opened."))
     (source,) = berlin._opened.ledger.all()
     assert "2026-01-22T00:10:00+01:00" in text.shown(berlin.show(f"{source}:L2"))
+
+
+def test_a_zone_that_one_side_set_holds_on_both_after_a_sync(vault: Vault) -> None:
+    from syncing import clone, publish
+
+    tell(vault, edges())
+    vault.compile(model=Dictated())
+    remote = publish(vault)
+    mine, theirs = clone(remote, "mine"), zoned(clone(remote, "theirs"), BERLIN)
+    theirs.compile(model=Dictated())
+    theirs.sync(model=Dictated())
+    tell(mine, jsonl(said(0, "2026-01-21T23:40:00Z", GATE.format("mended"), "late")))
+    mine.sync(model=Dictated())
+    mine = Vault.open(mine.root, clock=lambda: NOW)
+    mine.sync(model=Dictated())
+    theirs.sync(model=Dictated())
+    assert wiki(mine) == wiki(theirs)
+    assert days(page(mine)) == {**dict(zip(WHEN, EDGES.values(), strict=True)), "mended": "2026-01-22"}
+    for each in (mine, theirs):
+        check(each)
