@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 import orjson
 
 from wikimem import extracting, memory, relinking, rendering
-from wikimem.core import cards, catalogue, checks, claimfiles, fold, front, gate, judgements, memory_diff, messages, pages
+from wikimem.core import cards, catalogue, checks, claimfiles, fold, gate, judgements, memory_diff, messages, pages
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import digest
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
-from wikimem.core.sources import Sidecar
 from wikimem.errors import ModelFailed, PagesBroken, Problem
 from wikimem.extracting import Extracted, Extractor
 from wikimem.judging import Linked, Linker
@@ -245,17 +244,13 @@ class Writer:
         every = state.get("edition") not in (None, rendering.EDITION)
         for source, file in remembered.files.items():
             path, sidecar = f"wiki/{cards.path(source)}", self._vault.ledger.all()[source]
-            if every or path not in self._shelf.committed() or self._is_elsewhere(path, sidecar):
+            made = path in self._shelf.committed()
+            if every or not made or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone):
                 session = self._vault.ledger.read(source)
                 screened = gate.screen(session.turns, session.dead)
                 told = extracting.facts(sidecar, session)
                 found[path] = extracting.card(sidecar, screened, told, file, self._vault.zone).encode("utf-8", "replace")
         return found
-
-    def _is_elsewhere(self, path: str, sidecar: Sidecar) -> bool:
-        """Whether a card was made in another time zone."""
-        line = front.write("started", self._vault.zone.shown(sidecar.started)).encode()
-        return bool(sidecar.started) and line not in (self._shelf.read(path)[0] or b"").split(b"\n", 8)
 
 
 def is_settled(vault: Vault, repo: Repo) -> bool:

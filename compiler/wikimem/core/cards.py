@@ -114,6 +114,18 @@ def _dated(words: str, said: str) -> str:
     return _OWNING.sub(r"\2 \1", dates.told(words, said).shown)
 
 
+def is_of(text: bytes, started: str, zone: Zone) -> bool:
+    """Whether a card was made in a time zone, as far as its beginning tells.
+
+    Args:
+        text: the card.
+        started: when its session began, as `Turn.said`; empty if unknown.
+        zone: the zone.
+    """
+    line = front.write("started", zone.shown(started)).encode()
+    return not started or line in text.split(b"\n", 8)
+
+
 def write(card: Card) -> str:
     """The card's text: at most 40 lines, each ending in a newline."""
     where = path(card.source)
