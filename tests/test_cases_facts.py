@@ -141,17 +141,19 @@ def test_a_model_s_date_that_no_words_tell_is_taken_off(vault: Vault) -> None:
 
 DAYS = [
     # Around the hour that is left out in spring, and the one that comes twice in autumn, as one zone writes them.
-    ("2026-01-21T23:10:00-05:00", "2026-01-22T04:10:00Z", "2026-01-21"),
+    ("2026-01-21T23:10:00-05:00", "2026-01-22T04:10:00Z", "2026-01-20"),
     ("2026-03-08T01:59:00-05:00", "2026-03-08T06:59:00Z", "2026-03-07"),
     ("2026-03-08T03:01:00-04:00", "2026-03-08T07:01:00Z", "2026-03-07"),
     ("2026-11-01T01:30:00-04:00", "2026-11-01T05:30:00Z", "2026-10-31"),
     ("2026-11-01T01:30:00-05:00", "2026-11-01T06:30:00Z", "2026-10-31"),
-    ("2026-11-01T23:30:00-05:00", "2026-11-02T04:30:00Z", "2026-11-01"),
+    ("2026-11-01T23:30:00-05:00", "2026-11-02T04:30:00Z", "2026-10-31"),
 ]
 
 
 @pytest.mark.parametrize(("written", "instant", "yesterday"), DAYS)
-def test_without_a_zone_in_the_settings_days_are_those_of_utc(vault: Vault, written: str, instant: str, yesterday: str) -> None:
+def test_without_a_zone_in_the_settings_days_are_those_of_utc_and_yesterday_is_meant_by_the_speaker_s_clock(
+    vault: Vault, written: str, instant: str, yesterday: str
+) -> None:
     (source,) = tell(vault, canonical(("human", written, "I sold the sloop in Hamar yesterday."), ("assistant", written, "ok")))
     vault.compile()
     assert [turn.said for turn in vault.show(source).turns] == [instant, instant]  # type: ignore[union-attr]

@@ -144,3 +144,29 @@ def test_of_two_stores_of_one_session_the_fuller_one_counts(vault: Vault, tmp_pa
     assert "has the same session" in report.left_out[str(lines)]
     assert vault.ingest([tmp_path]).added == []
     assert texts(vault) == ["Splice the rope."]
+
+
+def test_what_was_captured_before_offsets_were_kept_is_not_captured_again(vault: Vault, tmp_path: Path) -> None:
+    def exported(*messages: dict[str, object]) -> None:
+        chat = {
+            "name": "Quay",
+            "type": "private_group",
+            "id": 7,
+            "messages": [{"from": "Ada", "from_id": "user7", **m} for m in messages],
+        }
+        (tmp_path / "result.json").write_bytes(orjson.dumps(chat))
+
+    # Of old the stored line had the time in UTC alone, which is what a message without a local time still gives.
+    old = {"id": 1, "date_unixtime": "1786700000", "text": "Light the buoy."}
+    exported(old)
+    (first,) = vault.ingest([tmp_path / "result.json"]).added
+    with_clock = {**old, "date": "2026-08-14T11:33:20"}
+    exported(with_clock)
+    assert vault.ingest([tmp_path / "result.json"]).added == []
+    exported(
+        with_clock, {"id": 2, "type": "message", "date_unixtime": "1786700060", "date": "2026-08-14T11:34:20", "text": "Dim it."}
+    )
+    (second,) = vault.ingest([tmp_path / "result.json"]).added
+    assert (second.continues, sorted(texts(vault))) == (first.id, ["Dim it.", "Light the buoy."])
+    turn = vault._opened.ledger.read(second.id).turns[0]
+    assert (turn.said, turn.offset, turn.clock) == ("2026-08-14T09:34:20Z", "+02:00", "2026-08-14T11:34:20")

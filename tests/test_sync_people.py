@@ -156,3 +156,35 @@ def test_a_page_deleted_on_one_side_is_gone_and_what_the_other_wrote_on_it_is_ke
     for each in (mine, theirs, mine):
         each.sync(model=Dictated())
     assert (wiki(mine), page(mine).count("Only on Mondays."), page(mine).count("- Retries stop")) == (wiki(theirs), 1, 0)
+
+
+@pytest.mark.parametrize("compile", [True, False])
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_revert_that_the_other_side_only_pushed_undoes_the_edit_on_both(
+    two: tuple[Vault, Vault], compile: bool, busy: bool
+) -> None:
+    mine, theirs = two
+    edits(theirs, lambda text: text.replace("- Retries stop after 3", "- Retries stop after 4"))
+    theirs.compile(model=Dictated())
+    sync(theirs, mine)
+    assert "- Retries stop after 4 attempts. [^" in page(mine)
+    (edit,) = (source for source in mine._opened.ledger.all() if "-edit-" in source)
+    # Both what the edit gave and the edit as it was typed are reverted, and pushed by plain git.
+    given, typed = git(theirs.root, "log", "-2", "--format=%H", "--", PAGE).split()
+    git(theirs.root, "revert", "--no-edit", given)
+    git(theirs.root, "revert", "--no-edit", typed)
+    git(theirs.root, "push", "-q")
+    if busy:
+        tell(mine, session("two", "2026-03-04", GATE.format("dusk")))
+    report = mine.sync(model=Dictated(), compile=compile)
+    assert report.problems == []
+    sync(mine, theirs)
+    if not compile:
+        mine.compile(model=Dictated())
+        sync(mine, theirs)
+    for each in (mine, theirs):
+        assert "- Retries stop after 3 attempts. [^" in page(each)
+        assert "after 4" not in page(each)
+        check(each)
+    assert f"Undone: the edits of {edit}" in git(mine.root, "log", "--format=%b")
+    assert mine.recompile(check=True, model=Dictated()).files == ()

@@ -82,6 +82,26 @@ def test_a_squash_of_an_edit_that_was_taken(told: Vault) -> None:
     kept(told)
 
 
+def test_a_squash_of_a_claim_s_birth_and_its_removal_brings_it_back_once(told: Vault) -> None:
+    # No parent ever showed the claim, so nothing tells a removal from a conflict in which one side was taken.
+    git(told.root, "checkout", "-qb", "side")
+    tell(told, session("three", "2026-03-06", LINE.format("", "The queue hums at night."), LINE.format("", "The queue is red.")))
+    compiled(told)
+    edit(told, cut("hums at night"))
+    save(told)
+    git(told.root, "checkout", "-q", "main")
+    git(told.root, "merge", "-q", "--squash", "side")
+    run(told.root, "commit", "-qm", "squashed")
+    assert "hums at night" not in "".join(shown(told)) and "The queue is red." in page(told)
+    assert compiled(told).edits == ()
+    assert "- The queue hums at night." in shown(told)
+    settled(told)
+    # Now it was shown, and a removal is one.
+    by_hand(told, cut("hums at night"))
+    assert "- The queue hums at night." not in shown(told)
+    settled(told)
+
+
 @pytest.mark.parametrize("taken", [False, True])
 def test_a_rebased_edit(told: Vault, taken: bool) -> None:
     git(told.root, "checkout", "-qb", "side")

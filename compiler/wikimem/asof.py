@@ -29,7 +29,7 @@ def wiki(vault: Vault, known: str = "") -> Wiki:
     if not known:
         return remembered.wiki
     recorded = {source: sidecar.recorded for source, sidecar in vault.ledger.all().items()}
-    until = moments.last(known)
+    until = vault.zone.last(known)
     files = [_known(file, known, until, recorded) for file in remembered.files.values()]
     owners = memory.Ownership(vault.ledger).of({file.stamp.source: file for file in files})
     return fold.whole(files, judgements.settled(remembered.judged), vault.settings.vocabulary, owners)
@@ -61,9 +61,9 @@ def subject(found: Wiki, path: str) -> Subject | None:
 
 def at(one: Subject, moment: str) -> Subject:
     """The subject with only what held at the end of a date or time, each claim in the stretch in which it did."""
-    instant = moments.last(moment)
     standings = []
     for standing in timeline.at(one.standings, moment):
+        instant = standing.claim.zone.last(moment)
         held = [stretch for stretch in standing.intervals if _covers(stretch, instant)] or list(standing.intervals[:1])
         now = replace(held[-1], ending=None)
         standings.append(replace(standing, intervals=(now,), rivals=()))

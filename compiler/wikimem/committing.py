@@ -239,14 +239,16 @@ class Writer:
     def _cards(self, remembered: Memory) -> dict[str, bytes]:
         """The cards that are missing; all of them where cards are made otherwise now."""
         found = {}
-        every = read_state(self._vault).get("edition") not in (None, rendering.EDITION)
+        state = read_state(self._vault)
+        every = state.get("edition") not in (None, rendering.EDITION)
         for source, file in remembered.files.items():
-            path = f"wiki/{cards.path(source)}"
-            if every or path not in self._shelf.committed():
-                sidecar, session = self._vault.ledger.all()[source], self._vault.ledger.read(source)
+            path, sidecar = f"wiki/{cards.path(source)}", self._vault.ledger.all()[source]
+            made = path in self._shelf.committed()
+            if every or not made or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone):
+                session = self._vault.ledger.read(source)
                 screened = gate.screen(session.turns, session.dead)
                 told = extracting.facts(sidecar, session)
-                found[path] = extracting.card(sidecar, screened, told, file).encode("utf-8", "replace")
+                found[path] = extracting.card(sidecar, screened, told, file, self._vault.zone).encode("utf-8", "replace")
         return found
 
 
@@ -275,7 +277,8 @@ def read_state(vault: Vault) -> dict[str, str]:
 
 def _state(vault: Vault, tree: str) -> dict[str, str]:
     vocabulary = repr(vault.settings.vocabulary.attributes)
-    return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree}
+    zone = {} if vault.zone.is_utc else {"zone": vault.zone.name}
+    return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree, **zone}
 
 
 def _tokens(read: int, wrote: int) -> tuple[tuple[str, str], ...]:

@@ -19,9 +19,10 @@ from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
 from wikimem.core.sources import Sidecar
 from wikimem.core.spending import NOTHING, Spent, Terms
+from wikimem.core.zones import Zone
 from wikimem.edges.models import Model, Paid
 from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, UsageError, WikimemError
-from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, extractor_of
+from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, elsewhere, extractor_of
 from wikimem.holding import Held, hold
 from wikimem.vault import Vault
 
@@ -213,6 +214,7 @@ def compile(
                 report.outcomes.append(_take(vault, writer, sidecar, made))
         if isinstance(extractor.model, Paid):
             report.spent = extractor.model.spent
+        report.notes += _elsewhere(vault, extractor, writer)
     _index(vault, writer.memory.wiki)
     return report
 
@@ -239,6 +241,16 @@ def _link(vault: Vault, extractor: Extractor, made: Sequence[Extracted]) -> None
     """Ask what taking in these sources will ask."""
     with vault.repository() as repo:
         Writer(vault, repo, extractor, lambda problem: None).foresee(made)
+
+
+def _elsewhere(vault: Vault, extractor: Extractor, writer: Writer) -> list[str]:
+    """A sentence, if dates were resolved in another time zone: days on the pages are of two zones then."""
+    stamps = {source: file.stamp for source, file in writer.memory.files.items()}
+    count = elsewhere(stamps, extractor, vault.ledger.all())
+    if not count:
+        return []
+    told = f"{count} source{' was' if count == 1 else 's were'} compiled in another time zone than {vault.zone.name}"
+    return [f"{told}; `wikimem recompile` dates what they tell anew."]
 
 
 def _terms(vault: Vault, wish: Wish) -> Terms:
@@ -270,13 +282,13 @@ def _batched(every: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 
 def _pending(vault: Vault, wish: Wish) -> tuple[tuple[Sidecar, ...], int]:
     every = [each for each in memory.pending(vault.root, vault.ledger) if wish.only is None or each.id in wish.only]
-    wanted = [each for each in every if _is_wanted(each, wish)]
+    wanted = [each for each in every if _is_wanted(each, wish, vault.zone)]
     taken = tuple(wanted[: wish.limit] if wish.limit else wanted)
     return taken, len(every) - len(taken)
 
 
-def _is_wanted(sidecar: Sidecar, wish: Wish) -> bool:
-    if wish.since and sidecar.started[:10] < wish.since:
+def _is_wanted(sidecar: Sidecar, wish: Wish, zone: Zone) -> bool:
+    if wish.since and zone.day(sidecar.started) < wish.since:
         return False
     return not wish.project or sidecar.project == wish.project
 
@@ -286,16 +298,16 @@ def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | Unma
         hold(vault, Held(sidecar.id, sidecar.content, made.reason))
         return Outcome(sidecar.id, "", 0, 0, "", made.reason, made.paused)
     try:
-        done = writer.write([made], "compile", _about(sidecar))
+        done = writer.write([made], "compile", _about(sidecar, vault.zone))
     except (ModelFailed, PagesBroken) as error:
         hold(vault, Held(sidecar.id, sidecar.content, str(error)))
         return Outcome(sidecar.id, "", 0, 0, "", str(error), isinstance(error, ModelPaused))
     return Outcome(sidecar.id, done.id, len(made.file.claims), len(made.file.refusals), messages.trailer(done.diff))
 
 
-def _about(sidecar: Sidecar) -> str:
+def _about(sidecar: Sidecar, zone: Zone) -> str:
     project = sidecar.project
-    told = [sidecar.started[:10], sidecar.format, *([f"project {project}"] if project else [])]
+    told = [zone.day(sidecar.started), sidecar.format, *([f"project {project}"] if project else [])]
     return f"{sidecar.id} ({', '.join(word for word in told if word)})"
 
 

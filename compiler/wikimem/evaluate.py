@@ -286,7 +286,7 @@ def _ask(shelves: Shelves, cases: Iterable[Case], name: str, wish: Wish, report:
     held = vault.ledger.all().values()
     captured = {one.id: (one.recorded, one.scope) for one in held}
     for case in cases:
-        within = Within(strict=strict, at=case.at, captured=captured if case.at else {})
+        within = Within(strict=strict, at=case.at, captured=captured if case.at else {}, zone=vault.zone)
         report.rows += probing.ask(shelves, [case], name, wish.ablate, within)
 
 

@@ -24,6 +24,7 @@ from wikimem.core.sources import Sidecar
 from wikimem.core.spending import Terms
 from wikimem.core.views import View
 from wikimem.core.vocabulary import Vocabulary
+from wikimem.core.zones import UTC, Zone
 from wikimem.edges import byhand, models
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.models import Model, Paid
@@ -50,6 +51,7 @@ class Extractor:
         me: what the person who types is called; may be empty.
         window: tokens of a session that are read in one question.
         jobs: how many questions are asked at once.
+        zone: the time zone of the vault.
         amend: what is done to what a model made of a source, before anything is made from it.
     """
 
@@ -59,6 +61,7 @@ class Extractor:
     me: str
     window: int = 60_000
     jobs: int = 1
+    zone: Zone = UTC
     amend: Callable[[ClaimFile], ClaimFile] = lambda file: file
 
     def stamp(self, sidecar: Sidecar) -> Stamp:
@@ -66,7 +69,9 @@ class Extractor:
         prompts, model = self.prompts.digest if self.model.reads_prompts else self.model.edition, self.model.name
         if sidecar.format in (*_READERS, "edit"):
             prompts, model = _READ, "code"
-        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary))
+        # What people wrote into pages tells its dates; nothing of it is resolved.
+        zone = "" if self.zone.is_utc or sidecar.format == "edit" else self.zone.name
+        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary), zone=zone)
 
     def extract(self, ledger: Ledger, source: str) -> Extracted:
         """The claims file and the card of a source.
@@ -84,24 +89,24 @@ class Extractor:
         if sidecar.format == "edit":
             made = byhand.read(ledger, source, session)
             file = ClaimFile(stamp, edits.claims(made, {turn.at: turn for turn in session.turns}), edits=made)
-            return Extracted(self._back(file, source), card(sidecar, screened, told, file), 0, 0)
+            return Extracted(self._back(file, source), card(sidecar, screened, told, file, self.zone), 0, 0)
         if not view.spoken:
             # Nobody need be asked about a session in which nothing counts.
-            return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp)), 0, 0)
+            return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp), self.zone), 0, 0)
         reader = _READERS.get(sidecar.format)
         heard = [_Heard(view, Reply(reader(view)))] if reader else self._hear(view)
         drafts, episode, malformed = _merged(heard, told["scope"], self.me, stamp.model)
         drafts, dates = (drafts, ()) if reader else self._dated(drafts, screened)
-        admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks))
+        admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks, self.zone))
         refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
         file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
         file = self._back(self.amend(file), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
-        return Extracted(file, card(sidecar, screened, told, file), read, wrote)
+        return Extracted(file, card(sidecar, screened, told, file, self.zone), read, wrote)
 
     def _back(self, file: ClaimFile, source: str) -> ClaimFile:
         """The file, read back, so that it is the very value that the next run reads from disk."""
-        found, problems = claimfiles.read(claimfiles.write(file), source)
+        found, problems = claimfiles.read(claimfiles.write(file), source, self.zone)
         if found is None or problems:
             raise ModelFailed(self.model.name, f"its claims do not read back: {'; '.join(map(str, problems))}")
         return found
@@ -129,7 +134,7 @@ class Extractor:
         screened = gate.screen(session.turns, session.dead)
         drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
         drafts, dates = self._dated(drafts, screened)
-        return (*malformed, *dates, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks))[1])
+        return (*malformed, *dates, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks, self.zone))[1])
 
     def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
         """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
@@ -236,9 +241,20 @@ def facts(sidecar: Sidecar, session: Session) -> dict[str, str]:
     return {"scope": sidecar.scope, "title": session.title, "named": named, "started": started}
 
 
-def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:
+def elsewhere(stamps: Mapping[str, Stamp], extractor: Extractor, known: Mapping[str, Sidecar]) -> int:
+    """How many sources had relative dates resolved in another time zone than they would be now.
+
+    Args:
+        stamps: of the claims files, by source id.
+        extractor: who would extract.
+        known: all sources.
+    """
+    return sum(stamp.zone != extractor.stamp(known[source]).zone for source, stamp in stamps.items() if source in known)
+
+
+def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile, zone: Zone) -> str:
     """The text of a source's card."""
-    return cards.write(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path))
+    return cards.write(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone))
 
 
 def leaks(text: str) -> bool:
@@ -279,7 +295,8 @@ def extractor_of(
     if model is None or isinstance(model, str):
         name, work = model or vault.settings.model, vault.root / ".wikimem"
         model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)
-    return Extractor(model, prompts, vocabulary, vault.settings.me, vault.settings.window, jobs or vault.settings.jobs)
+    settings = vault.settings
+    return Extractor(model, prompts, vocabulary, settings.me, settings.window, jobs or settings.jobs, settings.zone)
 
 
 AHEAD = 16

@@ -56,8 +56,10 @@ def rest(told: Conversation, known: Held) -> Conversation | None:
     fresh: list[Turn] = []
     for turn in told.turns:
         key = _key(masking.json_line(canonical.line(turn))[0])
-        if left[key] > 0:
-            left[key] -= 1
+        # What was captured before offsets were kept stands there in UTC.
+        plain = _key(masking.json_line(canonical.line(replace(turn, offset="")))[0]) if turn.offset else key
+        if left[key] > 0 or left[plain] > 0:
+            left[key if left[key] > 0 else plain] -= 1
             continue
         if turn.identity and turn.identity in known.ids:
             # The same message with other words: another version of it, not a copy.

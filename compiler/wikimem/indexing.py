@@ -19,6 +19,7 @@ from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.statements import Statement
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
+from wikimem.core.zones import UTC, Zone
 from wikimem.edges import spool
 from wikimem.edges.index import Batch, Found, Index, Unusable
 from wikimem.edges.ledger import Ledger
@@ -73,15 +74,15 @@ def folder(root: Path) -> Path:
     return root / ".wikimem" / "index"
 
 
-def key(sidecar: Sidecar) -> str:
-    """What changes when a source's content does."""
-    return f"{sidecar.sha256[:16]}-{len(sidecar.members)}"
+def key(sidecar: Sidecar, zone: Zone = UTC) -> str:
+    """What changes when a source's content does, or the zone that its days are told in."""
+    return f"{sidecar.sha256[:16]}-{len(sidecar.members)}{'' if zone.is_utc else f'-{zone.name}'}"
 
 
-def behind(index: Index, known: Mapping[str, Sidecar]) -> tuple[list[str], list[str]]:
+def behind(index: Index, known: Mapping[str, Sidecar], zone: Zone = UTC) -> tuple[list[str], list[str]]:
     """Sources that the index lacks, newest first, and sources that it holds and the vault does not."""
     there = index.known()
-    missing = [source for source, sidecar in known.items() if there.get(source) != key(sidecar)]
+    missing = [source for source, sidecar in known.items() if there.get(source) != key(sidecar, zone)]
     missing.sort(key=lambda source: (known[source].started, source), reverse=True)
     return missing, [source for source in there if source not in known]
 
@@ -119,7 +120,7 @@ def refresh_turns(root: Path, ledger: Ledger) -> Index:
         fresh = Index.rebuild(place)
         _fill(fresh, ledger, known, list(known)[::-1])
         return fresh.publish()
-    missing, gone = behind(index, known)
+    missing, gone = behind(index, known, ledger.zone)
     index.remove(gone)
     _fill(index, ledger, known, missing)
     return index
@@ -157,7 +158,8 @@ def _batches(ledger: Ledger, known: Mapping[str, Sidecar], missing: list[str]) -
             done.add(each)
             copies = {turn.at for turn in session.turns if owned.get(turn.identity, each) != each}
             scope = known[each].scope
-            yield Batch(each, key(known[each]), scope, session.turns, session.dead | copies | _echoes(session))
+            skip = session.dead | copies | _echoes(session)
+            yield Batch(each, key(known[each], ledger.zone), scope, session.turns, skip, ledger.zone)
 
 
 def _echoes(session: Session) -> set[str]:

@@ -22,6 +22,7 @@ from wikimem.core import projects, sources
 from wikimem.core.reports import Report
 from wikimem.core.sources import Member, Raw, Sidecar
 from wikimem.core.turns import Turn
+from wikimem.core.zones import Zone
 from wikimem.edges import importers, ledger, lines, upstream
 from wikimem.edges.importers import Container, Conversation, Format, Head, LineFormat
 from wikimem.edges.upstream import Found
@@ -144,7 +145,7 @@ class _Run:
         self.report.kept_days, _ = upstream.claude_days(home)
         for found in upstream.below(list(self.wish.paths), self.vault.root, self.wish.named):
             self._note_expiry(found, home)
-            if self.wish.since and _day(found.mtime) < self.wish.since:
+            if self.wish.since and _day(found.mtime, self.vault.zone) < self.wish.since:
                 self.report.filtered += 1
                 continue
             family = glances.stamp(found)
@@ -427,7 +428,7 @@ class _Run:
     def _is_open(self, found: Found, staged: Staged, day: str) -> bool:
         """Whether a session found in a folder may still go on."""
         # Where only the day is known, as of a meeting, a day that is over is as good as an end.
-        if self._is_over(found) or (not staged.newest and "" < day < self.vault.now()[:10]):
+        if self._is_over(found) or (not staged.newest and "" < day < self.vault.zone.day(self.vault.now())):
             return False
         moment = staged.newest
         if moment.endswith("Z"):
@@ -563,8 +564,8 @@ def _files(staged: Staged, members: Sequence[tuple[str, Staged]]) -> Iterator[Pa
     yield from (each.parts[0][0] for _, each in members)
 
 
-def _day(mtime: int) -> str:
-    return datetime.fromtimestamp(mtime / 1e9, UTC).strftime("%Y-%m-%d")
+def _day(mtime: int, zone: Zone) -> str:
+    return zone.day(datetime.fromtimestamp(mtime / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
 
 
 def _read_seen(vault: Vault) -> dict[str, Any]:

@@ -16,6 +16,7 @@ _SETTINGS = """\
 [vault]
 kind = "private"        # private: full sources, one person's. shared: excerpts, a team's
 # isolation = "prefer"  # prefer: the own project ranks first. strict: other projects are never shown
+# zone = "UTC"          # the time zone in which days are told, such as "Europe/Berlin"
 
 [git]
 sign = "auto"           # auto: sign commits when git is configured to. never: do not

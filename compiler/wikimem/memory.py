@@ -84,7 +84,7 @@ def at(repo: Repo, ref: str, vocabulary: Vocabulary, ledger: Ledger) -> Memory:
     for path, blob in blobs.items():
         if path.startswith((f"{PAIRS}/", f"{CLAIMS}/cold/")):
             continue
-        file, bad = claimfiles.read(texts[blob], path)
+        file, bad = claimfiles.read(texts[blob], path, ledger.zone)
         problems += bad
         if file is not None:
             files[file.stamp.source] = file
@@ -125,7 +125,7 @@ def read_files(texts: Iterable[tuple[str, bytes]], ledger: Ledger, problems: lis
     """
     known = ledger.all()
     for where, data in texts:
-        file, bad = claimfiles.read(data, where)
+        file, bad = claimfiles.read(data, where, ledger.zone)
         problems += bad
         if file is None:
             continue

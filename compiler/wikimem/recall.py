@@ -226,7 +226,7 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
         if within.strict and scope != within.scope:
             continue
         session = vault.ledger.read(sidecar.id)
-        for passage in passages.of(sidecar.id, scope, session.turns, session.dead):
+        for passage in passages.of(sidecar.id, scope, session.turns, session.dead, vault.zone):
             place = passage.text.find(sought)
             then = within.said_by_then(passage.said, sidecar.id)
             if place >= 0 and then and _fits(passage, within) and len(hits) < limit:
@@ -237,7 +237,7 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
 
 
 def _fits(passage: Passage, within: Within) -> bool:
-    day = passage.said[:10]
+    day = passage.day
     early, late = within.since and day < within.since, within.until and day > within.until
     return not (early or late or ((within.since or within.until) and not day)) and within.speaker in (None, passage.speaker)
 
@@ -255,7 +255,9 @@ def _within(
     if at or known:
         every = vault.ledger.all().values()
         captured = {each.id: (each.recorded, each.scope) for each in every}
-    return Within(scope, vault.settings.isolation == "strict", since, until, speaker, at, known, captured=captured)
+    return Within(
+        scope, vault.settings.isolation == "strict", since, until, speaker, at, known, captured=captured, zone=vault.zone
+    )
 
 
 def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves | None, list[Problem]]:
@@ -288,7 +290,7 @@ def _turns(vault: Vault, patience: int) -> tuple[Index, list[Problem]]:
     known = spool.joined(vault.root, vault.ledger).all()
     if isinstance(index, Unusable):
         return indexing.refresh_turns(vault.root, vault.ledger), []
-    missing, gone = indexing.behind(index, known)
+    missing, gone = indexing.behind(index, known, vault.zone)
     if not missing and not gone:
         return index, []
     size = sum(known[source].raw.bytes for source in missing)

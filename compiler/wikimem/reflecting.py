@@ -41,7 +41,7 @@ class Look:
     """What a look at the files of the wiki tells.
 
     Args:
-        claims: a hash over the claims files, the sources they stand for and the vocabulary; empty if there are none.
+        claims: a hash over the claims files, the sources they stand for, the vocabulary and the zone; empty if there are none.
         pages: size and time of each page that people may write on, by path.
         bytes: of all claims files.
         mark: a hash over all of it; empty if there is nothing.
@@ -69,7 +69,8 @@ def look(root: Path, ledger: Ledger, vocabulary: Vocabulary) -> Look:
         elif path.endswith(".md") and not prose.is_generated(path):
             pages[path] = (stat.st_size, stat.st_mtime_ns)
             lines.append(line)
-    folded = _hash([*claims, repr(vocabulary.attributes)]) if claims else ""
+    zone = [] if ledger.zone.is_utc else [ledger.zone.name]
+    folded = _hash([*claims, repr(vocabulary.attributes), *zone]) if claims else ""
     return Look(folded, pages, total, f"{_VERSION}-{_hash([folded, *lines])}" if folded or pages else "")
 
 

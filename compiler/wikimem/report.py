@@ -49,6 +49,6 @@ def report(vault: Vault, project: str = "") -> Found:
         view = views.of(source, screened, extracting.facts(sidecar, session))
         told = (one for one in outcomes.ran(view) if one.passed is not None)
         runs += [Ran(sidecar.scope, one.run.command, bool(one.passed), one.result.turn.said) for one in told]
-    every = findings.of(remembered.wiki, sources, runs)
+    every = findings.of(remembered.wiki, sources, runs, vault.zone)
     wanted = f"project:{project}" if project else ""
     return Found(tuple(one for one in every if not one.is_empty and wanted in ("", one.scope)))

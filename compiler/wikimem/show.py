@@ -13,6 +13,7 @@ from wikimem.core.compose import Cold
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Turn
+from wikimem.core.zones import Zone
 from wikimem.errors import BadCitation, UsageError
 from wikimem.vault import Vault
 
@@ -32,6 +33,7 @@ class Passage:
         turns: the cited ones, in order.
         dead: locators of those on rewound branches.
         silent: for a cited line that gave no turn: its number.
+        zone: of the vault.
     """
 
     sidecar: Sidecar
@@ -39,6 +41,7 @@ class Passage:
     turns: tuple[Turn, ...]
     dead: frozenset[str]
     silent: tuple[int, ...]
+    zone: Zone
 
     def as_json(self) -> dict[str, Any]:
         """The passage as plain values; the shape is stable."""
@@ -140,11 +143,11 @@ def passage(vault: Vault, citation: str) -> Passage:
     except FileNotFoundError as error:
         raise BadCitation(citation, f"its file {error.filename} is gone; run `wikimem verify`") from None
     if match["first"] is None:
-        return Passage(sidecar, session.title, session.turns, session.dead, ())
-    return _range(citation, sidecar, session, match)
+        return Passage(sidecar, session.title, session.turns, session.dead, (), vault.zone)
+    return _range(vault, citation, sidecar, session, match)
 
 
-def _range(citation: str, sidecar: Sidecar, session: Session, match: re.Match[str]) -> Passage:
+def _range(vault: Vault, citation: str, sidecar: Sidecar, session: Session, match: re.Match[str]) -> Passage:
     first = int(match["first"])
     block, last = match["block"], match["last"]
     # `L5-2` is the second block of line 5, `L5-L9` a range; `L118-125` can only be a range.
@@ -165,7 +168,7 @@ def _range(citation: str, sidecar: Sidecar, session: Session, match: re.Match[st
     if not cited:
         lines = f"line {first}" if end == first else f"lines {first} to {end}"
         raise BadCitation(citation, f"nothing was said at {lines} of {sidecar.id}")
-    return Passage(sidecar, session.title, tuple(cited), session.dead, silent)
+    return Passage(sidecar, session.title, tuple(cited), session.dead, silent, vault.zone)
 
 
 def _placed(session: Session) -> Iterator[tuple[Turn, str, int, int]]:

@@ -36,7 +36,7 @@ from wikimem.publishing.overviews import Site
 from wikimem.publishing.workers import Workers
 from wikimem.vault import Vault
 
-EDITION = "1"
+EDITION = "2"
 """Raised whenever the same vault gives another site: the next build then draws everything."""
 
 HISTORY = 12
@@ -105,9 +105,11 @@ def build(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda doi
     folders = assets.folders("site", vault.root)
     with vault.publishing(), _rarely_collected():
         folder = Folder(out)
-        ready = (vault.root, out, folders, base, vault.root.name)
+        ready = (vault.root, out, folders, base, vault.root.name, vault.zone)
+        # In another zone everything reads otherwise.
+        edition = EDITION if vault.zone.is_utc else f"{EDITION} {vault.zone.name}"
         book_path = vault.work / f"site-{_digest([str(out)])[:8]}.db"
-        with Book.open(book_path, EDITION) as book, Workers(wish.jobs, drawing.begin, ready) as workers:
+        with Book.open(book_path, edition) as book, Workers(wish.jobs, drawing.begin, ready) as workers:
             return _Build(vault, wish, folder, book, workers, progress).run()
 
 
@@ -199,7 +201,7 @@ class _Build:
                 source=sidecar.id,
                 title=card.title if card else "",
                 scope=sidecar.scope,
-                started=sidecar.started or (card.started if card else ""),
+                started=self._vault.zone.told(sidecar.started or (card.started if card else "")),
                 asked=card.asked if card else "",
                 outcome=card.outcome if card else "",
                 claims=-1 if yielded is None else len(yielded),
@@ -285,7 +287,7 @@ class _Build:
         every = {brief.id: brief for briefs in wanted.values() for brief in briefs}
         found: dict[tuple[str, str], Moment] = {}
         for brief in every.values():
-            day = moments.day(brief.when)
+            day = moments.written(brief.when)
             for page in self._step(brief, pages[brief.id]).pages:
                 found[page.path, brief.id] = Moment(brief.id, day, brief.told, page.changes, page.other)
         return {path: [found[path, brief.id] for brief in briefs] for path, briefs in wanted.items()}

@@ -38,7 +38,9 @@ class Status:
         kept_by_default: whether nobody set that.
         pending: how many sources are not compiled yet.
         held: those of them that could not be compiled when last tried, with the reason.
-        outdated: how many were compiled by another model, prompt, vocabulary or schema than would be used now.
+        outdated: how many were compiled by another model, prompt, vocabulary, schema or time zone than would be used now.
+        elsewhere: how many of them had their dates resolved in another time zone.
+        zone: the time zone in which days are told.
         claims: how many claims their files hold.
         pages: how many pages the wiki has.
         model: who compiles.
@@ -61,6 +63,8 @@ class Status:
     pending: int
     held: Mapping[str, str]
     outdated: int
+    elsewhere: int
+    zone: str
     claims: int
     pages: int
     model: str
@@ -72,6 +76,7 @@ class Status:
         return {
             "vault": self.root,
             "kind": self.kind,
+            "zone": self.zone,
             "sources": self.sources,
             "bytes": self.bytes,
             "formats": dict(self.formats),
@@ -88,6 +93,7 @@ class Status:
                 "pending": self.pending,
                 "held": dict(self.held),
                 "outdated": self.outdated,
+                "elsewhere": self.elsewhere,
                 "claims": self.claims,
                 "pages": self.pages,
                 "model": self.model,
@@ -100,7 +106,7 @@ class Status:
 def status(vault: Vault) -> Status:
     """What the vault holds now."""
     known = vault.ledger.all()
-    days = sorted(each.started[:10] for each in known.values() if each.started)
+    days = sorted(vault.zone.day(each.started) for each in known.values() if each.started)
     home = upstream.claude_home()
     kept, default = upstream.claude_days(home)
     waiting = _uncaptured(vault)
@@ -126,6 +132,8 @@ def status(vault: Vault) -> Status:
         pending=len(missing),
         held={source: one.reason for source, one in holding.held(vault).items() if missing.get(source) == one.content},
         outdated=outdated - sum(source in made for source in missing),
+        elsewhere=extracting.elsewhere({id: stamp for id, stamp in made.items() if id not in missing}, extractor, known),
+        zone=vault.zone.name,
         claims=memory.count(vault.root),
         pages=sum(1 for _ in browsing.paths(vault.root)),
         model=vault.settings.model,

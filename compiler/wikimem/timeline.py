@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from wikimem import asof, browsing
-from wikimem.core import moments
 from wikimem.core.timeline import Interval, Retracted, Standing, Superseded
 from wikimem.errors import UsageError
 from wikimem.vault import Vault
@@ -98,5 +97,5 @@ def _stretch(standing: Standing, interval: Interval, texts: dict[str, str]) -> S
             ending = "ended"
     claim = standing.claim
     cites = tuple(f"{one.source}:{one.at}" for one in claim.evidence)
-    start, end = moments.shown(interval.start.moment), moments.shown(interval.end.moment)
+    start, end = claim.zone.shown(interval.start.moment), claim.zone.shown(interval.end.moment)
     return Stretch(claim.attribute, claim.text, start, end, interval.start.basis.value, ending, claim.id, cites)

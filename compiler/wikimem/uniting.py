@@ -181,6 +181,7 @@ class Uniter:
                 (self._staged / LOCAL).write_bytes(own.read_bytes())
             settings = vaults.open_at(self._staged).settings
         opened = Vault(self._vault.root, settings, self._vault.clock)
+        known.zone = settings.zone
         opened.ledger = known
         return opened
 
@@ -285,20 +286,29 @@ class Uniter:
     def _cards(self, known: Ledger, files: Mapping[str, ClaimFile]) -> None:
         """The card of each source: as it is where at most one side has changed it, else made anew."""
         made = {f"wiki/{cards.path(source)}": source for source in files}
+        # The settings of one side may name another time zone, in which its cards were made.
+        alike = self._ours.get(MARKER) == self._theirs.get(MARKER)
+        if not alike:
+            self._read(path for path in made if path in self._ours or path in self._theirs)
         for path in {path for path in {*self._ours, *self._theirs} if path.startswith(_CARDS)} | made.keys():
             sides = [side.get(path, "") for side in (self._base, self._ours, self._theirs)]
             chosen = unions.side(*sides)
-            if path in made and not chosen:
+            if path in made and (not chosen or not (alike or self._fits(path, chosen, known, made[path]))):
                 self.out.made[path] = _card(known, files[made[path]])
             elif chosen != "" and _source(path) not in self._gone:
                 self.out.wanted[path] = chosen or sides[1] or sides[2]
+
+    def _fits(self, path: str, chosen: str, known: Ledger, source: str) -> bool:
+        """Whether a card was made in the time zone that the vault will have."""
+        side = self._ours if self._ours.get(path) == chosen else self._theirs
+        return cards.is_of(self._bytes(side, path), known.all()[source].started, known.zone)
 
 
 def _card(known: Ledger, file: ClaimFile) -> bytes:
     source = file.stamp.source
     sidecar, session = known.all()[source], known.read(source)
     screened = gate.screen(session.turns, session.dead)
-    return extracting.card(sidecar, screened, extracting.facts(sidecar, session), file).encode("utf-8", "replace")
+    return extracting.card(sidecar, screened, extracting.facts(sidecar, session), file, known.zone).encode("utf-8", "replace")
 
 
 def _source(path: str) -> str:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from wikimem.core import spending, vocabulary
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
+from wikimem.core.zones import UTC as IN_UTC
+from wikimem.core.zones import Zone
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import BadSettings, NotAVault, VaultLocked
 from wikimem.lookup import MARKER, default_place, find, user_config, user_routes
@@ -39,6 +41,8 @@ _AMOUNTS: Mapping[str, frozenset[str]] = {
 }
 # What is committed comes from others: it must not say where transcripts and keys are sent.
 _OWN = frozenset({"api_base"})
+_ALL = frozenset({"zone"})
+"""What decides how pages read is the same for everybody who shares the vault."""
 
 
 def _wall_clock() -> datetime:
@@ -52,6 +56,7 @@ class Settings:
     Args:
         kind: `private` or `shared`.
         isolation: `prefer` or `strict`; a shared vault is strict unless it says otherwise.
+        zone: the time zone in which days are told.
         sign: `auto` signs commits when git is configured to; `never` does not.
         sign_seconds: how long a signing program may take.
         settle_minutes: how long a session must have been quiet before a folder's sweep takes it.
@@ -67,6 +72,7 @@ class Settings:
 
     kind: str = "private"
     isolation: str = "prefer"
+    zone: Zone = IN_UTC
     sign: Literal["auto", "never"] = "auto"
     sign_seconds: float = 60.0
     settle_minutes: float = 30.0
@@ -96,7 +102,7 @@ class Vault:
     ledger: Ledger = field(init=False)
 
     def __post_init__(self) -> None:
-        self.ledger = Ledger(self.root)
+        self.ledger = Ledger(self.root, self.settings.zone)
 
     @property
     def work(self) -> Path:
@@ -108,6 +114,11 @@ class Vault:
     def now(self) -> str:
         """The time of recording, `2026-08-14T10:11:03Z`."""
         return self.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    @property
+    def zone(self) -> Zone:
+        """The time zone in which the vault tells days."""
+        return self.settings.zone
 
     @contextmanager
     def repository(self) -> Iterator[Repo]:
@@ -205,6 +216,7 @@ def _settings(root: Path) -> Settings:
     return Settings(
         kind=kind,
         isolation=told["vault"].get("isolation", "strict" if kind == "shared" else "prefer"),
+        zone=_zone(root / MARKER, told["vault"].get("zone", "")),
         sign=told["git"].get("sign", "auto"),
         sign_seconds=float(told["git"].get("sign_seconds", 60.0)),
         settle_minutes=float(told["capture"].get("settle_minutes", 30.0)),
@@ -217,6 +229,19 @@ def _settings(root: Path) -> Settings:
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
         formats=_formats(root, told["format"]),
     )
+
+
+def _zone(path: Path, name: str) -> Zone:
+    if name in ("", IN_UTC.name):
+        return IN_UTC
+    from wikimem.edges import zones
+
+    found = zones.named(name)
+    if found is None:
+        near = zones.near(name)
+        meant = f"; did you mean {' or '.join(near)}?" if near else "; write one such as Europe/Berlin"
+        raise BadSettings(str(path), f"vault.zone is {name!r}, which is no time zone of the IANA database{meant}")
+    return found
 
 
 def _terms(told: Mapping[str, Any]) -> Terms:
@@ -252,12 +277,14 @@ def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
     if section == "vocabulary":
         return
-    texts = {"compile": {"model", "me", *_LIMITS, "api_base"}}.get(section, set())
+    texts = {"vault": {"zone"}, "compile": {"model", "me", *_LIMITS, "api_base"}}.get(section, set())
     numbers = _AMOUNTS.get(section, frozenset())
     choices = _CHOICES.get(section, {})
     for key, value in values.items():
         if section == "compile" and key in _OWN and path.name != LOCAL:
             raise BadSettings(str(path), f"{section}.{key} is of one machine; it can only stand in {LOCAL}")
+        if section == "vault" and key in _ALL and path.name != MARKER:
+            raise BadSettings(str(path), f"{section}.{key} is of the whole vault; it can only stand in {MARKER}")
         if key in choices:
             if value not in choices[key]:
                 raise BadSettings(str(path), f"{section}.{key} is {value!r}; it can be {' or '.join(choices[key])}")

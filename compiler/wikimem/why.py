@@ -28,6 +28,7 @@ class Proof:
         speaker: who said them.
         name: the person's name; empty if unknown.
         said: when; empty if unknown.
+        told: the same, in the zone of the vault.
         session: what the session is called; empty if its source is gone.
         accepting: the proposal that the words accept; empty usually.
         commit: the commit that took the source's claims in; empty if it is in none yet.
@@ -39,6 +40,7 @@ class Proof:
     speaker: str
     name: str
     said: str
+    told: str
     session: str
     accepting: str
     commit: str
@@ -116,6 +118,7 @@ def _proof(one: Evidence, titles: Mapping[str, str], commit: Commit | None) -> P
         speaker=one.speaker,
         name=one.name,
         said=one.said,
+        told=one.zone.told(one.said),
         session=titles.get(one.source, ""),
         accepting=one.proposal.quote if one.proposal else "",
         commit=commit.id if commit else "",

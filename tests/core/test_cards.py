@@ -1,8 +1,10 @@
 """Session cards: at most 40 lines, whatever the session holds, and the words of a person first."""
 
 import json
+import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +14,8 @@ from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
 from wikimem.core.compose import Cold
 from wikimem.core.screening import screen
 from wikimem.core.turns import Form, Speaker, Turn
+from wikimem.core.zones import UTC, Zone
+from wikimem.edges import zones
 
 SOURCE = "20260814-claude-code-9f3a1c2b"
 PLACE = f"sources/2026/08/{SOURCE}.jsonl"
@@ -89,3 +93,59 @@ def test_index_pages_hold_no_counts_and_only_folders_in_use() -> None:
     )
     assert "[Topics](topics/index.md)" in made["index.md"]
     assert "People" not in made["index.md"]
+
+
+def asked(words: str, answer: str = "Done.", said: str = "2026-03-02T23:30:00Z", name: str = "", zone: Zone = UTC) -> str:
+    turns = (
+        Turn("L1", Speaker.HUMAN, Form.PROSE, words, said=said),
+        Turn("L2", Speaker.ASSISTANT, Form.PROSE, answer, said=said),
+    )
+    facts = {"started": said, **({"named": name} if name else {})}
+    return cards.write(cards.of(SOURCE, screen(turns), (), Episode(), facts, PLACE, zone))
+
+
+RELATIVE = re.compile(
+    r"(?i)\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this) (?:week|month|friday|evening))(?!'s \[)(?:'s)?+\b(?! \[)"
+)
+
+
+def bare(text: str) -> list[str]:
+    """The relative dates of a card that stand without an absolute one."""
+    return [found[0] for found in RELATIVE.finditer(text.replace("\\", ""))]
+
+
+@pytest.mark.parametrize(
+    ("words", "dated"),
+    [
+        ("Yesterday the pump failed.", "Yesterday [2026-03-01] the pump failed."),
+        ("Release it tomorrow.", "Release it tomorrow [2026-03-03]."),
+        ("Read yesterday's log.", "Read yesterday's [2026-03-01] log."),
+        ("Ship it this evening.", "Ship it this evening [2026-03-02]."),
+        ("Plan the move of last week.", "Plan the move of last week [2026-02-23 to 2026-03-01]."),
+        ("Cap it at three.", "Cap it at three."),
+    ],
+)
+def test_no_yesterday_stands_on_a_card_without_its_date(words: str, dated: str) -> None:
+    for text in (asked(words), asked("Begin.", answer=words), asked("Begin.", name=words)):
+        assert dated in text.replace("\\", "")
+        assert bare(text) == []
+
+
+PARTS = ("yesterday", "next week", "the pump", "tomorrow", "failed twice and was mended")
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=40))
+def test_a_cut_never_parts_a_word_from_its_date(words: list[str]) -> None:
+    text = asked(" ".join(words))
+    assert bare(text) == []
+    assert text.count("[") == text.count("]")
+
+
+def test_words_that_nobody_dated_stay_as_they_are() -> None:
+    assert "**Asked:** Mend it tomorrow.\n" in asked("Mend it tomorrow.", said="")
+
+
+def test_a_card_tells_its_beginning_in_the_zone_of_the_vault() -> None:
+    berlin = zones.named("Europe/Berlin")
+    assert berlin is not None
+    assert 'started: "2026-03-03T00:30+01:00"' in asked("Begin.", zone=berlin)

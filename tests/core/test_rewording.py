@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wikimem.core import rewording
+from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
 
 QUOTE = "retries stop after three attempts and nobody is told"
@@ -75,3 +76,15 @@ def test_law_the_order_of_claims_does_not_matter_and_nothing_is_paired_twice(old
     assert rewording.matched(old[::-1], new[::-1]) == found
     assert len(set(found.values())) == len(found)
     assert {one.id for one in old} & {one.id for one in new} == {now for now, was in found.items() if now == was}
+
+
+def test_a_claim_keeps_its_words_but_not_their_dates() -> None:
+    def file(text: str) -> ClaimFile:
+        return ClaimFile(Stamp("s", "", "", "", ""), (claim(text),))
+
+    def amended(before: str, now: str) -> str:
+        return rewording.amended({"s": file(before)}, frozenset(), False)(file(now)).claims[0].text
+
+    old = "Retries stop since yesterday [2026-01-20]."
+    assert amended(old, "Since yesterday [2026-01-20] retries stop.") == old
+    assert amended(old, "Since yesterday [2026-01-21] retries stop.") == "Since yesterday [2026-01-21] retries stop."

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from wikimem.core import bundles, moments, texts
+from wikimem.core import bundles, texts
 from wikimem.core.claims import Kind, Stance
 from wikimem.core.fold import Wiki
 from wikimem.core.timeline import Retracted, Standing, Superseded
@@ -186,9 +186,9 @@ def _line(wiki: Wiki, key: str, standing: Standing) -> str:
     first = standing.current or standing.intervals[-1]
     if first.start.moment:
         word = "on" if claim.kind is Kind.EPISODIC else "since"
-        notes.append(f"{word} {moments.shown(first.start.moment)}")
+        notes.append(f"{word} {claim.zone.shown(first.start.moment)}")
     elif claim.said:
-        notes.append(f"said {moments.day(claim.said)}")
+        notes.append(f"said {claim.zone.day(claim.said)}")
     if claim.stance not in (Stance.FACT, Stance.PREFERENCE):
         notes.append(claim.stance.value)
     tail = f" ({'; '.join(notes)})" if notes else ""

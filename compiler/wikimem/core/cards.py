@@ -9,16 +9,18 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from wikimem.core import actions, footnotes, front, lines, moments, texts
+from wikimem.core import actions, footnotes, front, lines, texts
 from wikimem.core.actions import Deed
 from wikimem.core.claimfiles import Episode
 from wikimem.core.claims import Claim
+from wikimem.core.rules import dates
 from wikimem.core.screening import Screened
 from wikimem.core.turns import Form, Speaker, Turn
+from wikimem.core.zones import UTC, Zone
 
 LINES = 40
 _FILES, _COMMANDS, _CLAIMS = 6, 6, 12
-_WIDTH = 160
+_WIDTH, _TITLE = 160, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Card:
         files: those that were written, in order.
         commands: those that were run, each with whether it failed.
         claims: those it yields, by id.
+        zone: in which its times are told.
     """
 
     source: str
@@ -48,6 +51,7 @@ class Card:
     files: tuple[str, ...]
     commands: tuple[tuple[str, bool], ...]
     claims: tuple[Claim, ...]
+    zone: Zone = UTC
 
 
 def path(source: str) -> str:
@@ -63,6 +67,7 @@ def of(
     episode: Episode,
     facts: Mapping[str, str],
     place: str,
+    zone: Zone = UTC,
 ) -> Card:
     """The card of a session.
 
@@ -74,34 +79,59 @@ def of(
             assistant.
         facts: any of `named` (the title that its tool gave it), `scope`, `started`.
         place: the source's path in the vault.
+        zone: of the vault.
     """
     spoken = [heard for heard in session.heard if heard.words.strip() and heard.turn.form is Form.PROSE]
-    asked = next((heard.words for heard in spoken if heard.turn.speaker is Speaker.HUMAN), "")
-    last = next((heard.words for heard in reversed(spoken) if heard.turn.speaker is Speaker.ASSISTANT), "")
+    asked = next((heard for heard in spoken if heard.turn.speaker is Speaker.HUMAN), None)
+    last = next((heard for heard in reversed(spoken) if heard.turn.speaker is Speaker.ASSISTANT), None)
+    begun = asked.turn.clock if asked else zone.clock(facts.get("started", ""))
+    ended = last.turn.clock if last else begun
+    first = episode.asked or (asked.words if asked else "")
     # A rewound or memory-reading step is no part of what the session did.
     live = [heard.turn for heard in session.heard if not heard.rule]
     return Card(
         source=source,
         path=place,
         # The first words typed may be a greeting or a number; what was asked tells more.
-        title=facts.get("named", "") or _line(episode.asked or asked, 80) or source,
+        title=_dated(_line(facts.get("named", "") or first, _TITLE), begun) or source,
         scope=facts.get("scope", ""),
         started=facts.get("started", ""),
-        asked=_line(episode.asked or asked),
-        outcome=_line(episode.outcome or last),
+        asked=_dated(_line(first), begun),
+        outcome=_dated(_line(episode.outcome or (last.words if last else "")), ended),
         files=tuple(dict.fromkeys(_files(live))),
         # What was only looked at says least of a session.
         commands=tuple(sorted(dict.fromkeys(_commands(live)), key=lambda run: _LOOKS.match(run[0]) is not None)),
         claims=tuple(sorted(claims, key=lambda claim: claim.id)),
+        zone=zone,
     )
+
+
+_OWNING = re.compile(r" (\[[^\]]*\])(['’]s)\b")
+
+
+def _dated(words: str, said: str) -> str:
+    """Words with the date beside each `yesterday` and `next week`; cut before, so that no date is cut off its word."""
+    return _OWNING.sub(r"\2 \1", dates.told(words, said).shown)
+
+
+def is_of(text: bytes, started: str, zone: Zone) -> bool:
+    """Whether a card was made in a time zone, as far as its beginning tells.
+
+    Args:
+        text: the card.
+        started: when its session began, as `Turn.said`; empty if unknown.
+        zone: the zone.
+    """
+    line = front.write("started", zone.shown(started)).encode()
+    return not started or line in text.split(b"\n", 8)
 
 
 def write(card: Card) -> str:
     """The card's text: at most 40 lines, each ending in a newline."""
     where = path(card.source)
-    out = ["---", front.write("title", _line(card.title, 80)), "type: session", front.write("scope", card.scope)]
-    out += [front.write("started", moments.shown(card.started)), front.write("source", card.source), "---", ""]
-    out += [f"# {lines.escape(_line(card.title, 80), start=False)}", ""]
+    out = ["---", front.write("title", card.title), "type: session", front.write("scope", card.scope)]
+    out += [front.write("started", card.zone.shown(card.started)), front.write("source", card.source), "---", ""]
+    out += [f"# {lines.escape(card.title, start=False)}", ""]
     out += [f"**Asked:** {lines.escape(card.asked, start=False)}"] if card.asked else []
     out += [""] if card.asked and card.outcome else []
     out += [f"**Outcome:** {lines.escape(card.outcome, start=False)}"] if card.outcome else []

@@ -7,7 +7,7 @@ gives a `Problem`, and the others are used.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -15,6 +15,7 @@ import orjson
 from wikimem.core import edits, moments, texts
 from wikimem.core.claims import TYPES, Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance, unite
 from wikimem.core.edits import Edit
+from wikimem.core.zones import UTC, Zone
 from wikimem.errors import Problem
 
 SCHEMA = 1
@@ -31,6 +32,7 @@ class Stamp:
         model: the model's name.
         vocabulary: hash of the vocabulary used.
         schema: version of this format.
+        zone: the time zone in which relative dates were resolved; empty for UTC, and where nothing was resolved.
     """
 
     source: str
@@ -39,6 +41,7 @@ class Stamp:
     model: str
     vocabulary: str
     schema: int = SCHEMA
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +97,13 @@ def write(file: ClaimFile) -> bytes:
     return b"".join(orjson.dumps(line) + b"\n" for line in lines)
 
 
-def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]]:
+def read(data: bytes, where: str, zone: Zone = UTC) -> tuple[ClaimFile | None, tuple[Problem, ...]]:
     """The content of a claims file.
 
     Args:
         data: its bytes.
         where: its path, for problems.
+        zone: of the vault: in which the days of the claims are told.
 
     Returns:
         The content, or None where the stamp cannot be used, and a problem for each line that was left out.
@@ -117,7 +121,7 @@ def read(data: bytes, where: str) -> tuple[ClaimFile | None, tuple[Problem, ...]
         try:
             told = orjson.loads(line)
             if "claim" in told:
-                claims.append(_read_claim(told, made_from.source))
+                claims.append(_read_claim(told, made_from.source, zone))
             elif "refused" in told:
                 refusals.append(Refusal(**_strings(told["refused"], ("rule", "at", "reason", "text"))))
             elif "edit" in told:
@@ -142,7 +146,7 @@ def _clause(broken: Exception) -> str:
 
 
 def _stamp(stamp: Stamp) -> dict[str, object]:
-    return {
+    told: dict[str, object] = {
         "wikimem": stamp.schema,
         "source": stamp.source,
         "sha256": stamp.sha256,
@@ -150,13 +154,14 @@ def _stamp(stamp: Stamp) -> dict[str, object]:
         "model": stamp.model,
         "vocabulary": stamp.vocabulary,
     }
+    return told | ({"zone": stamp.zone} if stamp.zone else {})
 
 
 def stamp(line: bytes) -> Stamp | None:
     """The stamp in the first line of a claims file; None if it is none."""
     try:
         told = orjson.loads(line)
-        words = _strings(told, ("source", "sha256", "prompts", "model", "vocabulary"))
+        words = _strings(told, ("source", "sha256", "prompts", "model", "vocabulary", "zone"))
         return Stamp(**words, schema=int(told["wikimem"])) if words["source"] else None
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -204,14 +209,14 @@ def _evidence(one: Evidence) -> dict[str, object]:
     return _full(told)
 
 
-def _read_claim(told: Mapping[str, Any], source: str) -> Claim:
+def _read_claim(told: Mapping[str, Any], source: str, zone: Zone) -> Claim:
     type_, name = told["subject"]
     if type_ not in TYPES:
         raise ValueError(f"{type_!r} is no type of subject")
     words = _strings(told, ("scope", "attribute", "text"))
     if words["text"] != texts.normal(words["text"]) or not words["text"]:
         raise ValueError("its text is not in normal form")
-    evidence = [replace(_read_evidence(one), source=source) for one in told["evidence"]]
+    evidence = [_read_evidence(one, source, zone) for one in told["evidence"]]
     if not evidence:
         raise ValueError("it has no evidence")
     claim = Claim(
@@ -230,16 +235,14 @@ def _read_claim(told: Mapping[str, Any], source: str) -> Claim:
     return claim
 
 
-def _read_evidence(told: Mapping[str, Any]) -> Evidence:
+def _read_evidence(told: Mapping[str, Any], source: str, zone: Zone) -> Evidence:
     holds = told.get("holds", {})
     start = _bound(holds, "from", "basis")
     end = _bound(holds, "until", "until_basis")
     proposal = told.get("proposal")
-    return Evidence(
-        **_strings(told, ("at", "turn", "quote", "speaker", "name", "said")),
-        holds=Holds(start, end),
-        proposal=Proposal(**_strings(proposal, ("at", "turn", "quote"))) if proposal else None,
-    )
+    accepted = Proposal(**_strings(proposal, ("at", "turn", "quote"))) if proposal else None
+    at, turn, quote, speaker, name, said = _strings(told, ("at", "turn", "quote", "speaker", "name", "said")).values()
+    return Evidence(at, turn, quote, speaker, name, said, Holds(start, end), accepted, source, zone)
 
 
 def _bound(holds: Mapping[str, Any], moment: str, basis: str) -> Bound:

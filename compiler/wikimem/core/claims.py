@@ -13,7 +13,8 @@ from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 
-from wikimem.core import moments, texts
+from wikimem.core import texts
+from wikimem.core.zones import UTC, Zone
 
 
 class Kind(StrEnum):
@@ -118,6 +119,7 @@ class Evidence:
         holds: when it holds, as far as the words tell.
         proposal: what was accepted, where these words accept something.
         source: the source's id; known from the file it stands in, never written in it.
+        zone: in which its days are told; the vault's, never written either.
     """
 
     at: str
@@ -129,6 +131,7 @@ class Evidence:
     holds: Holds = UNKNOWN
     proposal: Proposal | None = None
     source: str = ""
+    zone: Zone = field(default=UTC, compare=False, repr=False)
 
     @property
     def footing(self) -> tuple[str, str, str]:
@@ -147,16 +150,31 @@ class Evidence:
         The stated beginning, moved to the time it was said where that lies in the same period: two values on one day
         are ordered by the time they were said. Without a stated beginning, when it was said.
         """
-        said = moments.floor(self.said)
+        said = self.heard
         start = self.holds.start.moment
         if not start:
             return said
-        return moments.clamp(said, start) if said else moments.floor(start)
+        return self.zone.clamp(said, start) if said else self.zone.floor(start)
 
     @property
     def order(self) -> tuple[str, str]:
         """What assertions are ordered by in time."""
-        return (self.instant, moments.floor(self.said))
+        return (self.instant, self.heard)
+
+    @property
+    def heard(self) -> str:
+        """The instant it was said at; empty if unknown."""
+        return self.zone.floor(self.said)
+
+    @property
+    def day(self) -> str:
+        """The day it was said on; empty if unknown."""
+        return self.zone.day(self.said)
+
+    @property
+    def ends(self) -> str:
+        """The instant at which it ends, as its words tell; empty if they do not."""
+        return self.zone.floor(self.holds.end.moment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +217,12 @@ class Claim:
     @property
     def said(self) -> str:
         """The first instant it was said at; empty if no assertion has one."""
-        return min((moments.floor(one.said) for one in self.evidence if one.said), default="")
+        return min((one.heard for one in self.evidence if one.said), default="")
+
+    @property
+    def zone(self) -> Zone:
+        """The zone in which its days are told."""
+        return self.evidence[0].zone if self.evidence else UTC
 
     def with_evidence(self, evidence: Iterable[Evidence]) -> Claim:
         """The same claim standing on this evidence, in canonical order, each piece once."""
@@ -219,7 +242,7 @@ def digest(*parts: str) -> str:
 def evidence_order(evidence: Evidence) -> tuple[str, ...]:
     """Earliest said first; unknown times last; then by place, so that the order never depends on capture."""
     return (
-        moments.floor(evidence.said) or "~",
+        evidence.heard or "~",
         evidence.source,
         *_place(evidence.at),
         evidence.quote,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from wikimem.core import footnotes, moments, pages, slugs, texts
+from wikimem.core import footnotes, pages, slugs, texts
 from wikimem.core.claims import Claim, Evidence, Kind, Stance
 from wikimem.core.fold import Wiki
 from wikimem.core.footnotes import Footnote, Place
@@ -17,6 +17,7 @@ from wikimem.core.lines import ClaimLine, Part, Tail
 from wikimem.core.pages import Blank, Heading, Key, Lead, Line, Link, Page, Rule, Title
 from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Interval, Lapsed, Retracted, Standing, Superseded
+from wikimem.core.zones import UTC, Zone
 
 ALSO = 8
 """Further evidence that a footnote links to at most."""
@@ -94,7 +95,7 @@ def _rows(standing: Standing) -> Iterable[Row]:
         tail = Tail((part,) if part != Part() else (), _stance(claim, section), claim.confidence, standing.rivals)
         yield Row(section, claim.attribute, _order(claim, section, current), ClaimLine(claim.id, claim.text, tail))
     if standing.past:
-        parts = tuple(_past_part(interval) for interval in standing.past)
+        parts = tuple(_past_part(interval, claim.zone) for interval in standing.past)
         tail = Tail(tuple(part for part in parts if part != Part()), _stance(claim, "History"), claim.confidence)
         line = ClaimLine(claim.id, claim.text, tail, struck=True)
         yield Row("History", claim.attribute, (claim.attribute, claim.id), line)
@@ -125,12 +126,12 @@ def _stance(claim: Claim, section: str) -> str:
 
 
 def _current_part(claim: Claim, interval: Interval) -> Part:
-    start, end = moments.shown(interval.start.moment), moments.shown(interval.end.moment)
+    start, end = claim.zone.shown(interval.start.moment), claim.zone.shown(interval.end.moment)
     return Part(start, end, on=claim.kind is Kind.EPISODIC and bool(start) and not end)
 
 
-def _past_part(interval: Interval) -> Part:
-    start, end = moments.shown(interval.start.moment), moments.shown(interval.end.moment)
+def _past_part(interval: Interval, zone: Zone) -> Part:
+    start, end = zone.shown(interval.start.moment), zone.shown(interval.end.moment)
     match interval.ending:
         case Superseded(by):
             return Part(start, end, why="superseded", by=by)
@@ -229,12 +230,13 @@ def span(subject: Subject) -> tuple[str, str]:
         for interval in standing.intervals
         if not isinstance(interval.ending, Retracted)
     ]
+    zone = subject.claims[0].zone if subject.claims else UTC
     starts = sorted((interval.begins, interval.start.moment) for _, interval in held)
-    first = next((moments.shown(start) for _, start in starts), "")
+    first = next((zone.shown(start) for _, start in starts), "")
     lasting = [interval for is_event, interval in held if not is_event]
     if not lasting or any(not interval.end.moment for interval in lasting):
         return first, ""
-    return first, moments.shown(max(lasting, key=lambda interval: (interval.ends, interval.end.moment)).end.moment)
+    return first, zone.shown(max(lasting, key=lambda interval: (interval.ends, interval.end.moment)).end.moment)
 
 
 def _related(wiki: Wiki, subject: Subject, path: str, cold: Cold) -> list[Line]:
@@ -269,7 +271,7 @@ def _note(standing: Standing, path: str, paths: Mapping[str, str]) -> Footnote:
         stance=claim.stance.value,
         speaker=first.speaker,
         name=footnotes.shown_name(first.name),
-        said=moments.day(first.said),
+        said=first.day,
         place=place(first, first.at, first.quote),
         accepting=place(first, accepted.at, accepted.quote) if accepted is not None else None,
         also=tuple(dict.fromkeys(place(one, one.at, "") for one in rest))[:ALSO],

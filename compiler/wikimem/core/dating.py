@@ -1,7 +1,8 @@
-"""Dating: whether the words that a draft quotes tell a date at all. Not what date they tell: that is the reader's to say.
+"""Dating: whether the words that a draft quotes tell a date at all. Mostly not what date: that is the reader's to say.
 
 A model likes to give every claim a beginning, mostly the day of the session. A date that nobody gave stays unknown: it is
-taken off, the claim stays, and the refusal says so.
+taken off, the claim stays, and the refusal says so. So it is with the day beside the one that `yesterday` means by the clock
+of whoever said it: a model that reckons in another time zone is off by one.
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 
-from wikimem.core import texts
+from wikimem.core import moments, texts
 from wikimem.core.claimfiles import Refusal
 from wikimem.core.claims import UNKNOWN, Bound, Holds
 from wikimem.core.drafts import Draft, Quote
+from wikimem.core.rules import dates
 from wikimem.core.screening import Screened
+from wikimem.core.turns import Turn
 
 _MONTHS = (
     "jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? "
@@ -55,6 +59,18 @@ def undated(drafts: Iterable[Draft], session: Screened) -> tuple[tuple[Draft, ..
     return tuple(found), tuple(refused)
 
 
+def _beside(moment: str, words: str, turn: Turn) -> str:
+    """The one day that words mean relative to when they were said, if a moment is on the day before or after; else empty."""
+    spans = dates.found(words, turn.clock)
+    if len(spans) != 1 or not spans[0].relative or spans[0].until or len(spans[0].moment) != 10 or len(moment) < 10:
+        return ""
+    # A time without an offset was read off the same clock; one with an offset may be of any.
+    if len(moment) > 10 and not moments.is_bare(moment):
+        return ""
+    meant, told = date.fromisoformat(spans[0].moment), date.fromisoformat(moment[:10])
+    return meant.isoformat() if abs((told - meant).days) == 1 else ""
+
+
 def _weighed(quote: Quote, session: Screened, refused: list[Refusal]) -> Quote:
     place = session.at(quote.at)
     if quote.holds == UNKNOWN or place is None:
@@ -64,8 +80,12 @@ def _weighed(quote: Quote, session: Screened, refused: list[Refusal]) -> Quote:
     near = words[max(0, span[0] - _REACH) : span[1] + _REACH] if span else words[: 2 * _REACH]
     bounds = []
     for name, bound in (("from", quote.holds.start), ("until", quote.holds.end)):
+        reason = ""
         if bound.moment and not tells(near, bound.moment):
             reason = f"{name} {bound.moment} was taken off: no words near the quote tell a date"
+        elif name == "from" and (meant := _beside(bound.moment, quote.words, place[1].turn)):
+            reason = f"from {bound.moment} was taken off: by the clock of whoever said it, the words mean {meant}"
+        if reason:
             # Without its text: whether that may be told is weighed later.
             refused.append(Refusal("undated", quote.at, reason))
             bound = Bound()

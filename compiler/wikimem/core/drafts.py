@@ -9,6 +9,7 @@ from enum import StrEnum
 from wikimem.core.claims import UNKNOWN, Holds, Kind, Mention, Stance
 from wikimem.core.screening import Heard, Screened
 from wikimem.core.vocabulary import Vocabulary
+from wikimem.core.zones import UTC, Zone
 
 
 class Action(StrEnum):
@@ -63,11 +64,13 @@ class Gate:
         session: the session that the draft was extracted from, screened.
         vocabulary: the vault's.
         leaks: whether a text holds a secret.
+        zone: of the vault: in which a day that a draft tells begins and ends.
     """
 
     session: Screened
     vocabulary: Vocabulary
     leaks: Callable[[str], bool] = lambda text: False
+    zone: Zone = UTC
 
 
 @dataclass(frozen=True, slots=True)

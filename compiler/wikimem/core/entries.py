@@ -128,9 +128,8 @@ def rendered(entry: AnyEntry) -> str:
         case Entry(passage, text, _, _, context):
             what = "" if passage.form.value == "prose" else f", {passage.form.value}"
             mark = ", context" if context else ""
-            return (
-                f"\n[{passage.cite}] {_spoken(passage.said, passage.speaker.value, passage.name)}{what}{mark}\n{_quoted(text)}\n"
-            )
+            who = _spoken(passage.told or passage.said, passage.speaker.value, passage.name)
+            return f"\n[{passage.cite}] {who}{what}{mark}\n{_quoted(text)}\n"
         case ClaimEntry():
             return _claim(entry)
         case ProseEntry(prose, text):
@@ -150,7 +149,7 @@ def _claim(entry: ClaimEntry) -> str:
     lines += [_also(one, told) for one in entry.also]
     more = [f"{one.source}:{one.at}" for one in told.claim.evidence[1:4]]
     also = f", also {' '.join(f'[{cite}]' for cite in more)}" if more else ""
-    lines.append(f"  [{told.cite}] {_spoken(first.said, first.speaker, first.name)}{also}")
+    lines.append(f"  [{told.cite}] {_spoken(first.zone.told(first.said), first.speaker, first.name)}{also}")
     if f"“{_line(entry.text)}”" not in _line(told.claim.text):
         # A claim that says its words in quotation marks says them once.
         lines.append(_quoted(entry.text))

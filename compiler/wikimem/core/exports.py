@@ -13,7 +13,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from wikimem.core import bundles, compose, indexes, lines, moments, pages, splits, texts
+from wikimem.core import bundles, compose, indexes, lines, pages, splits, texts
 from wikimem.core.claims import Kind
 from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
@@ -134,7 +134,7 @@ def _line(subject: Subject, standing: Standing, line: ClaimLine) -> str:
         notes.append(lines.label(subject.title))
     current = standing.current
     if current is not None and current.start.moment and claim.kind is not Kind.EPISODIC:
-        notes.append(f"since {moments.shown(current.start.moment)}")
+        notes.append(f"since {claim.zone.shown(current.start.moment)}")
     if standing.rivals:
         notes.append("in conflict with another line")
     tail = f" ({'; '.join(notes)})" if notes else ""

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from wikimem.core import moments, texts
+from wikimem.core import texts
 from wikimem.core.claims import Claim, Evidence, Kind, Stance, evidence_order
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
+from wikimem.core.zones import UTC, Zone
 
 MONTH = 31
 """Days that count as the last month, back from a project's newest session."""
@@ -109,17 +110,18 @@ class Finding:
         return not (self.tellings or self.decisions or self.troubles or self.failing)
 
 
-def of(wiki: Wiki, sources: Mapping[str, tuple[str, str]], runs: Iterable[Ran]) -> tuple[Finding, ...]:
+def of(wiki: Wiki, sources: Mapping[str, tuple[str, str]], runs: Iterable[Ran], zone: Zone = UTC) -> tuple[Finding, ...]:
     """The findings, the project with the most sessions first, what belongs to none last.
 
     Args:
         wiki: the folded wiki.
         sources: scope and start (as `Turn.said`) of each source, by id.
         runs: all runs of commands whose outcome is known.
+        zone: of the vault.
     """
     days: dict[str, list[str]] = defaultdict(list)
     for scope, started in sources.values():
-        days[scope].append(moments.day(started))
+        days[scope].append(zone.day(started))
     ran: dict[str, list[Ran]] = defaultdict(list)
     for run in runs:
         ran[run.scope].append(run)
@@ -128,10 +130,10 @@ def of(wiki: Wiki, sources: Mapping[str, tuple[str, str]], runs: Iterable[Ran]) 
     for subject in wiki.subjects.values():
         homes[subject.scope if subject.scope in days else ""].append(subject)
     scopes = sorted(days.keys() | ({""} if homes[""] else set()), key=lambda scope: (not scope, -len(days[scope]), scope))
-    return tuple(_finding(wiki, scope, sorted(filter(None, days[scope])), homes[scope], ran[scope]) for scope in scopes)
+    return tuple(_finding(wiki, scope, sorted(filter(None, days[scope])), homes[scope], ran[scope], zone) for scope in scopes)
 
 
-def _finding(wiki: Wiki, scope: str, days: list[str], subjects: Iterable[Subject], runs: Iterable[Ran]) -> Finding:
+def _finding(wiki: Wiki, scope: str, days: list[str], subjects: Iterable[Subject], runs: Iterable[Ran], zone: Zone) -> Finding:
     about = list(subjects)
     # A project's own page gathers what belongs to no narrower one: it is nothing that people repeat.
     narrow = [subject for subject in about if subject.type != "project"]
@@ -156,7 +158,7 @@ def _finding(wiki: Wiki, scope: str, days: list[str], subjects: Iterable[Subject
         tuple(sorted(tellings, key=_often)[:_MOST]),
         tuple(decisions[:_MOST]),
         tuple(sorted(troubles, key=_often)[:_MOST]),
-        _failing(runs),
+        _failing(runs, zone),
     )
 
 
@@ -190,10 +192,10 @@ def _is_decision(claim: Claim) -> bool:
 def _telling(wiki: Wiki, subject: Subject, fits: Callable[[Claim], bool]) -> Telling | None:
     found = [_worded(claim, one) for claim in subject.claims if fits(claim) for one in claim.evidence]
     # The same words on one day are one utterance, which some tool copied from session to session.
-    said = {(texts.key(one.quote), moments.day(one.said) or one.source): one for one in sorted(found, key=evidence_order)}
+    said = {(texts.key(one.quote), one.day or one.source): one for one in sorted(found, key=evidence_order)}
     if not said:
         return None
-    newest = sorted(said.values(), key=lambda one: (moments.floor(one.said), one.source, one.at), reverse=True)
+    newest = sorted(said.values(), key=lambda one: (one.heard, one.source, one.at), reverse=True)
     sessions = len({one.source for one in newest})
     return Telling(subject.title, wiki.path(subject.key), len(newest), sessions, tuple(_quoted(one) for one in newest[:_QUOTES]))
 
@@ -207,16 +209,16 @@ _SAYS_LITTLE = re.compile(r"(?i)^(?:user has approved|implement the following|ye
 
 
 def _quoted(one: Evidence) -> Quoted:
-    return Quoted(" ".join(one.quote.split()), one.name, moments.day(one.said), f"{one.source}:{one.at}")
+    return Quoted(" ".join(one.quote.split()), one.name, one.day, f"{one.source}:{one.at}")
 
 
-def _failing(runs: Iterable[Ran]) -> tuple[Failing, ...]:
+def _failing(runs: Iterable[Ran], zone: Zone) -> tuple[Failing, ...]:
     by_command: dict[str, list[Ran]] = defaultdict(list)
     for run in runs:
         by_command[run.command].append(run)
     found = []
     for command, every in by_command.items():
-        failed = sorted(moments.day(run.said) for run in every if not run.passed)
+        failed = sorted(zone.day(run.said) for run in every if not run.passed)
         if len(failed) > 1:
             found.append(Failing(command, len(every), len(failed), failed[-1]))
     return tuple(sorted(found, key=lambda one: (-one.failed, one.runs, one.command))[:_MOST])

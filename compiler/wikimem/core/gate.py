@@ -11,14 +11,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from wikimem.core import claims as claim_values
-from wikimem.core import texts
+from wikimem.core import texts, zones
 from wikimem.core.claimfiles import Refusal
-from wikimem.core.claims import Claim, Evidence, Mention, Proposal
+from wikimem.core.claims import Claim, Evidence, Holds, Mention, Proposal
 from wikimem.core.drafts import Action, Draft, Found, Gate, Quote, Rule
 from wikimem.core.quoting import QUOTE_RULES
 from wikimem.core.screening import screen
-from wikimem.core.turns import Speaker
+from wikimem.core.turns import Speaker, Turn
 from wikimem.core.wording import RULES, SILENT
+from wikimem.core.zones import Zone
 
 __all__ = ["QUOTE_RULES", "RULES", "SILENT", "Action", "Draft", "Gate", "Quote", "Rule", "admit", "screen"]
 
@@ -100,9 +101,16 @@ def _evidence(found: Found, gate: Gate) -> Evidence:
         speaker=turn.speaker.value,
         name=turn.name if turn.speaker is Speaker.HUMAN else "",
         said=turn.said,
-        holds=quote.holds,
+        holds=_settled(quote.holds, turn, gate.zone),
         proposal=proposal,
+        zone=gate.zone,
     )
+
+
+def _settled(holds: Holds, turn: Turn, zone: Zone) -> Holds:
+    """The interval with times that whoever spoke read off a clock put into UTC."""
+    ends = (replace(bound, moment=zones.absolute(bound.moment, turn, zone)) for bound in (holds.start, holds.end))
+    return Holds(*ends)
 
 
 def _weigh(quote: Quote, draft: Draft, gate: Gate) -> tuple[Found | None, str, str]:

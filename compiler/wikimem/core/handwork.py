@@ -261,9 +261,14 @@ def _otherwise(
     told = _statement(claim, now, False)
     if told.stance is not claim.stance:
         yield Difference(path, key, Changed(edits.target(claim), told), True)
-    elif was is not None and (now.start, now.end) != (was.start, was.end):
-        certain = not {now.start, now.end} <= _dates((*subject.claims, raw))
+    elif was is not None and (here := _instants(now)) != _instants(was):
+        certain = not {*here} <= _dates((*subject.claims, raw))
         yield Difference(path, key, Changed(edits.target(claim), told), certain)
+
+
+def _instants(one: Shown) -> tuple[str, str]:
+    """Its two moments, alike in whatever time zone they were shown."""
+    return moments.shown(one.start), moments.shown(one.end)
 
 
 def _statement(claim: Claim, one: Shown, struck: bool) -> Statement:
@@ -277,16 +282,16 @@ def _statement(claim: Claim, one: Shown, struck: bool) -> Statement:
     start, end = one.start, one.end
     if struck and not end:
         # What ended is not to hold again because a word of it was mended.
-        end = max((moments.day(each.said) for each in claim.evidence), default="")
+        end = max((each.day for each in claim.evidence), default="")
     return Statement(claim.mention, claim.attribute, claim.kind, stance, one.text, _holds(start, end), claim.step)
 
 
 def _dates(claims: Iterable[Claim]) -> frozenset[str]:
-    """The dates that a line can show, whatever of its claims was known when it was written."""
+    """The dates that a line can show, as `_instants`, whatever of its claims was known when it was written."""
     found = {""}
     for one in (one for claim in claims for one in claim.evidence):
-        for moment in (one.holds.start.moment, one.holds.end.moment, moments.day(one.said)):
-            found.add(moments.shown(moment))
+        for moment in (one.holds.start.moment, one.holds.end.moment, one.day):
+            found.add(moments.shown(one.zone.shown(moment)))
     return frozenset(found)
 
 

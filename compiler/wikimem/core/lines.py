@@ -198,7 +198,7 @@ class Tail:
     rivals: tuple[str, ...] = ()
 
 
-_MOMENT = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\dZ)?)?)?"
+_MOMENT = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?:Z|[+-]\d\d:\d\d))?)?)?"
 _WHEN = rf"(?:since {_MOMENT}|until {_MOMENT}|on {_MOMENT}|{_MOMENT} to {_MOMENT})"
 _ENDED = rf"(?:superseded|retracted) by \[\^{ID}\]"
 _ITEM = rf"(?:{_WHEN}|evidence|fact|preference|inference|opinion|(?:0\.\d\d?|1\.0)|{_ENDED}|conflicts with \[\^{ID}\])"

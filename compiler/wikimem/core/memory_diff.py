@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from wikimem.core import footnotes, moments, rewording
+from wikimem.core import footnotes, rewording
 from wikimem.core.claims import Claim
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
@@ -218,7 +218,7 @@ def _lines(change: Change) -> list[str]:
 
 def _proof(claim: Claim) -> str:
     first = claim.evidence[0]
-    said = f" {moments.day(first.said)}" if first.said else ""
+    said = f" {first.day}" if first.said else ""
     return f"      {first.speaker}{said} {first.source}:{first.at} “{footnotes.shown_quote(first.quote)}”"
 
 

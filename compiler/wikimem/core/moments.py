@@ -1,8 +1,8 @@
-"""Moments: dates and times as people give them, with the precision they gave; not a clock, and no time zone arithmetic.
+"""Moments: dates and times as people give them, with the precision they gave; not a clock, and no rules of time zones.
 
 A moment is text: `2026`, `2026-08`, `2026-08-14`, `2026-08-14T10:11Z` or `2026-08-14T10:11:03Z`; empty if unknown.
 Its precision is its length. An *instant* is a moment widened to `2026-08-14T10:11:03`, so that instants order as text.
-A time without a zone is read as UTC: the only reading that every machine shares.
+A time without an offset, and the days of a moment, are read as UTC here; in the zone of a vault, by `zones.Zone`.
 """
 
 from __future__ import annotations
@@ -65,6 +65,34 @@ def shown(text: str) -> str:
     if found[1] not in ("minute", "second"):
         return text
     return _instant(found[0])[:16] + "Z"
+
+
+def at(said: str, offset: str) -> str:
+    """What a clock of an offset from UTC, `+02:00`, shows at a time: `2026-08-14T12:11:03`; as it is if it is no time."""
+    found = _read(said)
+    if found is None or found[1] not in ("minute", "second"):
+        return said
+    try:
+        return _instant(found[0] + _offset(offset))
+    except OverflowError:
+        return said
+
+
+def written(text: str) -> str:
+    """The day that a moment shows as it is written, whatever its offset; a coarser one as it is; empty for no moment."""
+    return text[:10] if is_moment(text) else ""
+
+
+def is_bare(text: str) -> bool:
+    """Whether a moment tells a time of day without an offset, so that somebody has to say whose clock it is of."""
+    shape = _SHAPE.fullmatch(text)
+    return shape is not None and shape["hour"] is not None and shape["zone"] is None
+
+
+def has_seconds(text: str) -> bool:
+    """Whether a moment tells seconds."""
+    shape = _SHAPE.fullmatch(text)
+    return shape is not None and shape["second"] is not None
 
 
 def _read(text: str) -> tuple[datetime, str] | None:

@@ -167,6 +167,11 @@ def values(text: str) -> frozenset[str]:
     return frozenset(word for word, raw in zip(plain, words, strict=True) if word[:1].isdigit() or raw[0] == "`")
 
 
+def dates(text: str) -> frozenset[str]:
+    """The dates of a text."""
+    return frozenset(found[0] for found in _DATE.finditer(text))
+
+
 def content(text: str) -> frozenset[str]:
     """The words that carry a text, plurals and numbers folded; dates tell when, not what."""
     folded = (_NUMBERS.get(word, word) for word in texts.words(_DATE.sub(" ", text)))

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wikimem.core.turns import Form, Speaker, Turn
+from wikimem.core.zones import UTC, Zone
 
 CALL = 400
 """Characters kept of a tool call."""
@@ -34,6 +35,7 @@ class Passage:
         speaker, form, name, said, identity, error: as in `Turn`.
         scope: the scope of its session, `project:checkout`; empty if it has none.
         text: what is searched and shown.
+        told: when it was said, as people read it: in the zone of the vault, with its offset.
     """
 
     source: str
@@ -47,6 +49,12 @@ class Passage:
     scope: str = ""
     identity: str = ""
     error: bool = False
+    told: str = ""
+
+    @property
+    def day(self) -> str:
+        """The day it was said on, in the zone of the vault; empty if unknown."""
+        return (self.told or self.said)[:10]
 
     @property
     def cite(self) -> str:
@@ -54,7 +62,7 @@ class Passage:
         return f"{self.source}:{self.at}"
 
 
-def of(source: str, scope: str, turns: Iterable[Turn], skip: frozenset[str] = frozenset()) -> list[Passage]:
+def of(source: str, scope: str, turns: Iterable[Turn], skip: frozenset[str] = frozenset(), zone: Zone = UTC) -> list[Passage]:
     """The passages of a session, in order.
 
     Args:
@@ -62,6 +70,7 @@ def of(source: str, scope: str, turns: Iterable[Turn], skip: frozenset[str] = fr
         scope: its scope, may be empty.
         turns: all its turns.
         skip: locators left out, such as those of rewound turns and of copies.
+        zone: of the vault.
     """
     found = []
     for ordinal, turn in enumerate(turns):
@@ -82,6 +91,7 @@ def of(source: str, scope: str, turns: Iterable[Turn], skip: frozenset[str] = fr
             scope,
             turn.identity,
             turn.error,
+            zone.told(turn.said),
         )
         found.append(passage)
     return found

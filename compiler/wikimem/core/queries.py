@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wikimem.core import moments, words
+from wikimem.core import words
 from wikimem.core.turns import Speaker
+from wikimem.core.zones import UTC, Zone
 
 MOST = 48
 """Words of one query that count: a pasted page is known by its first ones."""
@@ -132,6 +133,7 @@ class Within:
         at: only claims that held at this moment; turns that were said by then come after them. Empty: whenever.
         known: only what had been said by this moment. Empty: all that was.
         kind: only `turn`, `claim` or `prose`. Empty: all of them.
+        zone: in which days are told: those asked for, and those of what was said.
         captured: under `at` and `known`, when each source was taken in and the scope of its session, by source id.
     """
 
@@ -144,11 +146,12 @@ class Within:
     known: str = ""
     kind: str = ""
     captured: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    zone: Zone = UTC
 
     @property
     def timed(self) -> str:
         """The last instant that something may have been said at; empty for any."""
-        bounds = [moments.last(moment) for moment in (self.at, self.known) if moment]
+        bounds = [self.zone.last(moment) for moment in (self.at, self.known) if moment]
         return min(bounds, default="")
 
     def said_by_then(self, said: str, source: str) -> bool:
@@ -157,5 +160,5 @@ class Within:
         if not until:
             return True
         # Of what nobody dated it counts when it was taken in; what tells neither is hidden from no date.
-        told = moments.floor(said) or moments.floor(self.captured.get(source, ("", ""))[0])
+        told = self.zone.floor(said) or self.zone.floor(self.captured.get(source, ("", ""))[0])
         return told <= until

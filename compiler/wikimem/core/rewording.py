@@ -148,7 +148,8 @@ def amended(
 ) -> Callable[[ClaimFile], ClaimFile]:
     """What is done to each claims file that is made anew, so that what is only worded otherwise does not change.
 
-    A claim that was there before keeps its subject, attribute and text; dates, quotes and stance are those of now.
+    A claim that was there before keeps its subject, attribute and text; dates, those in the text too, quotes and stance are
+    those of now.
 
     Args:
         before: the claims files of before, by source.
@@ -170,7 +171,8 @@ def amended(
             if was is not None and was.id in ruled:
                 claim = replace(claim, mention=was.mention, attribute=was.attribute, text=was.text, stance=was.stance)
             elif was is not None and not reword:
-                claim = replace(claim, mention=was.mention, attribute=was.attribute, text=was.text)
+                text = was.text if pairs.dates(was.text) == pairs.dates(claim.text) else claim.text
+                claim = replace(claim, mention=was.mention, attribute=was.attribute, text=text)
             claims.append(claim)
         return replace(file, claims=tuple(claims))
 

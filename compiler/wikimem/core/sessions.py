@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from wikimem.core import branches, identity
+from wikimem.core import branches, identity, moments
 from wikimem.core.turns import Damage, Noise, Record, Speaker, Turn
+from wikimem.core.zones import Zone, placed
 
 _PLACES = 20
 
@@ -151,6 +152,27 @@ def assemble(source: str, files: Iterable[tuple[str, Iterable[Record]]], hint: M
         facts.setdefault("started", day)
         facts.setdefault("ended", day)
     return Session(source, tuple(identity.of(turns)), frozenset(dead), facts, account)
+
+
+def dated(session: Session, zone: Zone, in_utc: bool = False) -> Session:
+    """The session with what each speaker's clock showed; the session itself where that is what the turns say.
+
+    Args:
+        session: as it was read.
+        zone: of the vault, for turns whose format gives no offset of their own.
+        in_utc: whether times without a zone are UTC in its format; else they are of a clock in the zone.
+    """
+    turns = tuple(_dated(turn, zone, in_utc) for turn in session.turns)
+    same = all(one is other for one, other in zip(turns, session.turns, strict=True))
+    return session if same else replace(session, turns=turns)
+
+
+def _dated(turn: Turn, zone: Zone, in_utc: bool) -> Turn:
+    if zone.is_utc and not turn.offset:
+        return replace(turn, local="") if turn.local else turn
+    said = f"{turn.said}Z" if in_utc and moments.is_bare(turn.said) else turn.said
+    local = placed(replace(turn, said=said), zone)
+    return replace(turn, said=said, local=local)
 
 
 def _learn(facts: dict[str, str], record: Record, main: bool) -> None:

@@ -17,6 +17,7 @@ from wikimem.core import timeline
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance, digest
 from wikimem.core.judgements import Pair, Relation
 from wikimem.core.timeline import Ending, Interval, Lapsed, Retracted, Standing, Superseded
+from wikimem.core.zones import UTC, Zone
 
 if TYPE_CHECKING:
     from wikimem.core.subjects import Subject
@@ -241,10 +242,15 @@ def pack(statement: Statement) -> bytes:
     )
 
 
-def unpack(data: bytes) -> Statement:
-    """The statement that `pack` made this of."""
+def unpack(data: bytes, zone: Zone = UTC) -> Statement:
+    """The statement that `pack` made this of.
+
+    Args:
+        data: as `pack` gave it.
+        zone: of the vault, which is not packed.
+    """
     about, (id, same, intervals, rivals), members, others, scope, page = orjson.loads(data)
-    told = tuple(_read_claim(member) for member in members)
+    told = tuple(_read_claim(member, zone) for member in members)
     shown = next(member for member in told if member.id == id)
     claim = shown if len(told) == 1 else shown.with_evidence(one for member in told for one in member.evidence)
     standing = Standing(claim, tuple(same), tuple(_read_interval(one) for one in intervals), tuple(rivals))
@@ -292,7 +298,7 @@ def _claim(claim: Claim) -> list[Any]:
     ]
 
 
-def _read_claim(told: Sequence[Any]) -> Claim:
+def _read_claim(told: Sequence[Any], zone: Zone) -> Claim:
     scope, type_, name, attribute, kind, stance, text, confidence, step, code, evidence = told
     return Claim(
         Mention(scope, type_, name),
@@ -300,7 +306,7 @@ def _read_claim(told: Sequence[Any]) -> Claim:
         Kind(kind),
         Stance(stance),
         text,
-        tuple(_read_evidence(one) for one in evidence),
+        tuple(_read_evidence(one, zone) for one in evidence),
         confidence,
         step,
         tuple(code),
@@ -316,7 +322,7 @@ def _evidence(one: Evidence) -> list[Any]:
     ]
 
 
-def _read_evidence(told: Sequence[Any]) -> Evidence:
+def _read_evidence(told: Sequence[Any], zone: Zone) -> Evidence:
     source, at, turn, quote, speaker, name, said, start, start_basis, end, end_basis, accepted = told
     holds = Holds(Bound(start, Basis(start_basis)), Bound(end, Basis(end_basis)))
-    return Evidence(at, turn, quote, speaker, name, said, holds, Proposal(*accepted) if accepted else None, source)
+    return Evidence(at, turn, quote, speaker, name, said, holds, Proposal(*accepted) if accepted else None, source, zone)

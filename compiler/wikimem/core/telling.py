@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from wikimem.core import moments
 from wikimem.core.claims import Kind
 from wikimem.core.statements import Statement
 from wikimem.core.timeline import Interval, Lapsed, Retracted, Superseded
+from wikimem.core.zones import Zone
 
 
 def state(statement: Statement) -> str:
@@ -28,12 +28,13 @@ def dates(statement: Statement) -> str:
     """When it held: `since 2026-08-14`, `on 2026-08-14`, `2025-01-10 to 2026-08-14; since 2026-09-01`; may be empty."""
     if state(statement) == "retracted":
         return ""
-    told = [_span(one, statement.claim.kind is Kind.EPISODIC) for one in statement.standing.intervals]
+    zone = statement.claim.zone
+    told = [_span(one, statement.claim.kind is Kind.EPISODIC, zone) for one in statement.standing.intervals]
     return "; ".join(one for one in told if one)
 
 
-def _span(one: Interval, happened: bool) -> str:
-    start, end = moments.shown(one.start.moment), moments.shown(one.end.moment)
+def _span(one: Interval, happened: bool, zone: Zone) -> str:
+    start, end = zone.shown(one.start.moment), zone.shown(one.end.moment)
     if happened and start and not end:
         return f"on {start}"
     if start and end:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wikimem.core import moments
 from wikimem.core.claims import UNKNOWN, Basis, Bound, Claim, Evidence, Kind
 from wikimem.core.judgements import Pair, Relation, pair
 
@@ -113,7 +112,7 @@ def fold(
     lost = _settled(groups, shown, settled or {})
     by_id = {claim.id: claim for claim in shown}
     retracted = _retracted(by_id, lifted)
-    horizon = max((moments.floor(one.said) for claim in shown for one in claim.evidence), default="")
+    horizon = max((one.heard for claim in shown for one in claim.evidence), default="")
     intervals = {
         id: _void(claim, retracted[id]) if id in retracted else _intervals(claim, by_id, lifted, retracted, lost, horizon)
         for id, claim in by_id.items()
@@ -139,9 +138,9 @@ def known(claims: Iterable[Claim], moment: str, recorded: Mapping[str, str]) -> 
         moment: a date or time; the whole of its period counts.
         recorded: when each source was taken in, for assertions that do not tell when they were said.
     """
-    until = moments.last(moment)
     found = []
     for claim in claims:
+        until = claim.zone.last(moment)
         kept = [one for one in claim.evidence if _learned(one, recorded) <= until]
         if kept:
             found.append(claim.with_evidence(kept))
@@ -150,13 +149,12 @@ def known(claims: Iterable[Claim], moment: str, recorded: Mapping[str, str]) -> 
 
 def _learned(evidence: Evidence, recorded: Mapping[str, str]) -> str:
     # What tells neither is not hidden from any date: nobody knows that it was unknown.
-    return moments.floor(evidence.said) or moments.floor(recorded.get(evidence.source, ""))
+    return evidence.heard or evidence.zone.floor(recorded.get(evidence.source, ""))
 
 
 def at(standings: Iterable[Standing], moment: str) -> tuple[Standing, ...]:
     """The standings that held at a moment; at the end of its period, if it is coarser than a second."""
-    instant = moments.last(moment)
-    return tuple(standing for standing in standings if standing.covers(instant))
+    return tuple(standing for standing in standings if standing.covers(standing.claim.zone.last(moment)))
 
 
 def _classes(claims: Sequence[Claim], relations: Mapping[Pair, Relation]) -> list[list[Claim]]:
@@ -186,14 +184,14 @@ def _elect(group: list[Claim]) -> Claim:
         best = min(group, key=lambda claim: (not claim.stance.firm, claim.said or "~", claim.id))
         return best.with_evidence(one for claim in group for one in claim.evidence)
     best = max(byhand, key=lambda claim: (_written(claim), claim.id))
-    own = max((one for one in best.evidence if one.by_hand), key=lambda one: (moments.floor(one.said), one.source, one.at))
+    own = max((one for one in best.evidence if one.by_hand), key=lambda one: (one.heard, one.source, one.at))
     # Dates that a person gave are not mixed with what sessions told.
     holds = own.holds if own.holds != UNKNOWN else None
     return best.with_evidence(replace(one, holds=holds or one.holds) for claim in group for one in claim.evidence)
 
 
 def _written(claim: Claim) -> str:
-    return max((moments.floor(one.said) for one in claim.evidence if one.by_hand), default="")
+    return max((one.heard for one in claim.evidence if one.by_hand), default="")
 
 
 def _lifted(groups: list[list[Claim]], shown: list[Claim], relations: Mapping[Pair, Relation]) -> dict[str, dict[str, Relation]]:
@@ -215,7 +213,7 @@ def _lifted(groups: list[list[Claim]], shown: list[Claim], relations: Mapping[Pa
 
 def _retracted(claims: Mapping[str, Claim], related: Mapping[str, Mapping[str, Relation]]) -> dict[str, str]:
     """Who denies whom: the last word counts, unless it is an inference against a person's word, or was denied too."""
-    last = {id: max((moments.floor(one.said) for one in claim.evidence), default="") for id, claim in claims.items()}
+    last = {id: max((one.heard for one in claim.evidence), default="") for id, claim in claims.items()}
     denied: dict[str, str] = {}
     for id in sorted(claims, key=lambda id: (last[id], id), reverse=True):
         by = [
@@ -292,7 +290,7 @@ def _closers(
 
 def _was_over(one: Evidence) -> bool:
     """Whether something had ended when it was told, and nobody knows when it began: when it was told, it ended nothing."""
-    end, said = moments.floor(one.holds.end.moment), moments.floor(one.said)
+    end, said = one.ends, one.heard
     return bool(end) and bool(said) and not one.holds.start.moment and end <= said
 
 
@@ -318,7 +316,7 @@ def _stretch(run: list[Evidence], closer: tuple[Evidence, str] | None, horizon: 
     stated = [one.holds.end for one in run if one.holds.end.moment]
     # The last stated end counts: "until Friday" may be prolonged.
     end = stated[-1] if stated and run[-1].holds.end.moment else Bound()
-    ends = moments.floor(end.moment) if end.moment else ""
+    ends = first.zone.floor(end.moment)
     if closer is not None and (not ends or closer[0].instant <= ends):
         return Interval(first.holds.start, _opening(closer[0]), first.instant, closer[0].instant, Superseded(closer[1]))
     lapsed = bool(ends) and ends <= horizon
@@ -328,12 +326,12 @@ def _stretch(run: list[Evidence], closer: tuple[Evidence, str] | None, horizon: 
 def _opening(evidence: Evidence) -> Bound:
     """When what superseded came to hold: as stated, else the day it was said, which is inferred."""
     start = evidence.holds.start
-    return start if start.moment else Bound(moments.day(evidence.said), Basis.INFERRED)
+    return start if start.moment else Bound(evidence.day, Basis.INFERRED)
 
 
 def _event(evidence: Evidence) -> Interval:
     end = evidence.holds.end
-    return Interval(evidence.holds.start, end, evidence.instant, moments.floor(end.moment), None)
+    return Interval(evidence.holds.start, end, evidence.instant, evidence.ends, None)
 
 
 def _open(start: Bound, begins: str) -> Interval:

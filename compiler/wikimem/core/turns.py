@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from wikimem.core import times
+
 
 class Speaker(StrEnum):
     """Who speaks. Only what a person typed, dictated or chose is `human`, whatever role the transcript claims."""
@@ -43,7 +45,7 @@ class Turn:
         text: what is said, decoded; may hold any character but lone surrogates. Lines end in a newline.
         name: the person's, model's or tool's name; empty if the transcript names none.
         said: when, `2026-08-14T10:11:03Z` in UTC; without the `Z` if the zone is unknown; `2026-08-14` if only the day
-            is known; empty if nothing is.
+            is known; empty if nothing is. Made with an offset, `2026-08-14T12:11:03+02:00`, it is put into UTC.
         identity: the provider's identity of this very block (message id and block, else the record's uuid); empty if the
             format has none, and then a hash chained over the turns before it serves (`identity.of`).
         reply: what the blocks of one message share; empty if it stands alone.
@@ -52,6 +54,8 @@ class Turn:
         mark: how human words came that were not typed at the prompt: `queued`, `answer`, `approval`, `rejection`,
             `argument`, `shell`; for other speakers a word on what the harness did (`interrupt`, `command`); else empty.
         about: for a dialog answer the question, for an approval or rejection what was decided on; else empty.
+        offset: of the clock of whoever spoke, from UTC, `+02:00`, where the format gives one; else empty.
+        local: what that clock showed, `2026-08-14T12:11:03`, once the zone of the vault is known; empty before.
     """
 
     at: str
@@ -66,6 +70,19 @@ class Turn:
     error: bool = False
     mark: str = ""
     about: str = ""
+    offset: str = ""
+    local: str = ""
+
+    def __post_init__(self) -> None:
+        said, offset = times.apart(self.said)
+        if offset:
+            object.__setattr__(self, "said", said)
+            object.__setattr__(self, "offset", offset)
+
+    @property
+    def clock(self) -> str:
+        """What the clock of whoever spoke showed, as far as that is known: what `yesterday` and `at nine` are meant by."""
+        return self.local or self.said
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ class _Lines:
             if one.is_person and not self._person and found:
                 found.append("")
             self._person = one.is_person
-            day = one.turn.said[:10]
+            day = one.turn.clock[:10]
             if day and day != self._day:
                 self._day = day
                 found.append(day)
@@ -166,7 +166,7 @@ def _line(one: Spoken) -> str:
         case _:
             # A model's own name says nothing about what it says.
             name = f" {turn.name}" if turn.name and turn.speaker is not Speaker.ASSISTANT else ""
-            clock = f" {turn.said[11:16]}" if one.is_person and len(turn.said) >= 16 else ""
+            clock = f" {turn.clock[11:16]}" if one.is_person and len(turn.clock) >= 16 else ""
             who = f"{turn.speaker.value}{name}{clock}"
     return f"[{turn.at}] {who}{failed}{mark}: {one.words.strip()}"
 

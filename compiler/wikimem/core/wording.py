@@ -79,7 +79,7 @@ def _is_dated(draft: Draft, found: tuple[Found, ...], gate: Gate) -> str:
         for moment in (start, end):
             if moment and not moments.is_moment(moment):
                 return f"{moment!r} is no date"
-        if start and end and moments.floor(end) < moments.floor(start):
+        if start and end and gate.zone.floor(end) < gate.zone.floor(start):
             return "it ends before it begins"
     return ""
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem.core import sources
+from wikimem.core import moments, sources
 from wikimem.core.sources import Sidecar
+from wikimem.core.zones import UTC, Zone
 from wikimem.edges import lines
 from wikimem.errors import Problem
 
@@ -28,10 +30,16 @@ _CACHE_VERSION = 1
 
 
 class Ledger:
-    """The sources of one vault."""
+    """The sources of one vault.
 
-    def __init__(self, root: Path) -> None:
+    Args:
+        root: the vault's folder.
+        zone: the time zone in which it tells days.
+    """
+
+    def __init__(self, root: Path, zone: Zone = UTC) -> None:
         self.root = root
+        self.zone = zone
         self.problems: list[Problem] = []
         self._known: dict[str, Sidecar] | None = None
 
@@ -58,7 +66,8 @@ class Ledger:
         Raises:
             FileNotFoundError: one of its files is gone.
         """
-        from wikimem.core.sessions import assemble
+        from wikimem.core.sessions import assemble, dated
+        from wikimem.edges import importers
 
         sidecar = self.all()[source]
         facts = {name: getattr(sidecar, name) for name in ("session", "cwd", "branch", "parent") if getattr(sidecar, name)}
@@ -69,7 +78,8 @@ class Ledger:
                     path = self.root / sidecar.folder / sidecar.id / member.name
                     raw = self._lines([path], stack)
                     files.append((member.name.removesuffix(".jsonl"), _member_records(sidecar.format, raw)))
-            return assemble(source, files, {**sidecar.hint, **facts})
+            session = assemble(source, files, {**sidecar.hint, **facts})
+            return dated(session, self.zone, importers.is_utc(sidecar.format))
 
     def text(self, source: str, first: int, last: int, member: str = "") -> list[bytes]:
         """The stored lines `first` to `last` (from 1, both included) of a source or of one of its members."""
@@ -163,10 +173,21 @@ class Ledger:
                 self.problems.append(Problem(relative, "bad-sidecar", f"{error}; restore it with git"))
                 continue
             fresh[relative] = entry
-            found[sidecar.id] = sidecar
+            found[sidecar.id] = self._placed(sidecar)
         if changed or len(fresh) != len(cached):
             _write_cache(cache_path, fresh)
         return dict(sorted(found.items()))
+
+    def _placed(self, sidecar: Sidecar) -> Sidecar:
+        """The sidecar with times that its format gives without a zone, and that are UTC, said to be so."""
+        if self.zone.is_utc:
+            return sidecar
+        from wikimem.edges import importers
+
+        if not importers.is_utc(sidecar.format):
+            return sidecar
+        started, ended = (f"{time}Z" if moments.is_bare(time) else time for time in (sidecar.started, sidecar.ended))
+        return replace(sidecar, started=started, ended=ended)
 
     def _parse(self, path: Path, relative: str) -> object:
         import yaml
@@ -190,7 +211,7 @@ class Joined(Ledger):
     """
 
     def __init__(self, ledger: Ledger, other: Ledger, without: frozenset[str]) -> None:
-        super().__init__(ledger.root)
+        super().__init__(ledger.root, ledger.zone)
         self._ledger, self._other, self._without = ledger, other, without
 
     def all(self) -> Mapping[str, Sidecar]:
@@ -204,7 +225,9 @@ class Joined(Ledger):
         self._other.forget_cache()
 
     def read(self, source: str) -> Session:
-        return self._of(source).read(source)
+        from wikimem.core.sessions import dated
+
+        return dated(self._of(source).read(source), self.zone)
 
     def text(self, source: str, first: int, last: int, member: str = "") -> list[bytes]:
         return self._of(source).text(source, first, last, member)

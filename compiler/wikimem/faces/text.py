@@ -299,7 +299,7 @@ def reasons(found: Reasons) -> str:
         for proof in one.proofs:
             who = f"{proof.speaker} ({proof.name})" if proof.name else proof.speaker
             lines.append(f"  quote  “{' '.join(proof.quote.split())}”")
-            lines.append("         " + ", ".join(part for part in (who, proof.said, proof.cite) if part))
+            lines.append("         " + ", ".join(part for part in (who, proof.told, proof.cite) if part))
             lines += [f"         accepting “{' '.join(proof.accepting.split())}”"] if proof.accepting else []
             lines += [f"         in the session “{proof.session}”"] if proof.session else []
             lines += [f"         taken in by commit {proof.commit[:10]} of {proof.when[:10]}"] if proof.commit else []
@@ -388,15 +388,19 @@ def passage(found: Passage) -> str:
     """The turns that a citation cites."""
     sidecar = found.sidecar
     project = sidecar.project
-    about = [sidecar.format, *([f"project {project}"] if project else []), *([sidecar.started] if sidecar.started else [])]
+    about = [
+        sidecar.format,
+        *([f"project {project}"] if project else []),
+        *([found.zone.told(sidecar.started)] if sidecar.started else []),
+    ]
     lines = [f"{sidecar.id}  {found.title}".rstrip(), f"({', '.join(about)})", ""]
     whole = len(found.turns) > 1 and not found.silent
     for turn in found.turns:
-        lines += [_heading(turn, turn.at in found.dead), _body(turn, cut=whole), ""]
+        lines += [_heading(turn, found), _body(turn, cut=whole), ""]
     return "\n".join(_plain(line) for line in lines).rstrip("\n")
 
 
-def _heading(turn: Turn, rewound: bool) -> str:
+def _heading(turn: Turn, found: Passage) -> str:
     parts = [turn.at, turn.speaker.value]
     if turn.name:
         parts.append(f"({turn.name})")
@@ -406,10 +410,10 @@ def _heading(turn: Turn, rewound: bool) -> str:
         parts.append(f"[{turn.mark}]")
     if turn.error:
         parts.append("[error]")
-    if rewound:
+    if turn.at in found.dead:
         parts.append("[rewound: not part of the history]")
     if turn.said:
-        parts.append(turn.said)
+        parts.append(found.zone.told(turn.said))
     return "  ".join(parts)
 
 
@@ -453,7 +457,7 @@ def _hit(hit: Answer) -> list[str]:
         case Hit(said, _, spots):
             who = f"{said.speaker.value} ({said.name})" if said.name else said.speaker.value
             return [
-                "  ".join(part for part in (said.cite, said.said, who) if part),
+                "  ".join(part for part in (said.cite, said.told or said.said, who) if part),
                 "    " + " ".join(bundles.excerpt(said.text, spots, 240).split()),
             ]
 
@@ -465,6 +469,8 @@ def status(found: Status) -> str:
         f"{found.root} ({found.kind})",
         f"{_count(found.sources, 'source')}, {_size(found.bytes)}{span}.",
     ]
+    if found.zone != "UTC":
+        lines.append(f"Days are told in the time zone {found.zone}.")
     if found.sources:
         lines += [f"By format: {_counts(found.formats)}.", f"By project: {_counts(found.projects)}."]
     if found.claims or found.pages:
@@ -474,8 +480,12 @@ def status(found: Status) -> str:
     lines += [f"  held back: {source}: {reason}" for source, reason in found.held.items()]
     if found.outdated:
         lines.append(
-            f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt or vocabulary;"
+            f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt, vocabulary or in another time zone;"
             " `wikimem recompile` does them again."
+        )
+    if found.elsewhere:
+        lines.append(
+            f"  Of {found.elsewhere} of them, `yesterday` and the like were dated in another time zone than {found.zone}."
         )
     if found.uncaptured:
         default = " (its default; set cleanupPeriodDays to keep them longer)" if found.kept_by_default else ""

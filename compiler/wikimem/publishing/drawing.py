@@ -21,6 +21,7 @@ from wikimem.core.sites.conversations import Part
 from wikimem.core.sites.entries import Entry, Near
 from wikimem.core.sites.fronts import Visit
 from wikimem.core.sites.leaves import Around, Stop
+from wikimem.core.zones import Zone
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.sites.folder import Folder
 from wikimem.edges.sites.templates import Templates
@@ -89,14 +90,15 @@ class Desk:
         folders: where templates are looked for.
         base: the site's address, empty or ending in a slash.
         title: what the site is called.
+        zone: of the vault.
     """
 
-    def __init__(self, root: Path, out: Path, folders: Sequence[Path], base: str, title: str) -> None:
+    def __init__(self, root: Path, out: Path, folders: Sequence[Path], base: str, title: str, zone: Zone) -> None:
         self.root = root
         self.folder = Folder(out)
         self.templates = Templates(folders)
         self.base, self.title = base, title
-        self.ledger = Ledger(root)
+        self.ledger = Ledger(root, zone)
         self.file = lru_cache(maxsize=400)(self._file)
 
     def page(self, template: str, name: str, values: Mapping[str, Any]) -> Files:
@@ -108,7 +110,7 @@ class Desk:
             "root": up,
             "here": name,
             "address": addresses,
-            "day": moments.day,
+            "day": moments.written,
             **values,
         }
         return self.write(name, self.templates.render(template, told))
@@ -124,15 +126,15 @@ class Desk:
             data = (self.root / memory.path(source)).read_bytes()
         except FileNotFoundError:
             return None
-        return claimfiles.read(data, source)[0]
+        return claimfiles.read(data, source, self.ledger.zone)[0]
 
 
 _desks: list[Desk] = []
 
 
-def begin(root: Path, out: Path, folders: Sequence[Path], base: str, title: str) -> None:
+def begin(root: Path, out: Path, folders: Sequence[Path], base: str, title: str, zone: Zone) -> None:
     """Prepare this process; what `Workers` calls first."""
-    _desks[:] = [Desk(root, out, folders, base, title)]
+    _desks[:] = [Desk(root, out, folders, base, title, zone)]
 
 
 def desk() -> Desk:
@@ -176,12 +178,13 @@ def session(task: SessionTask) -> tuple[str, str, dict[str, int], Files]:
     visit = task.visit if task.visit.title else replace(task.visit, title=read.title or task.visit.source)
     file = at.file(visit.source)
     places = {id: path for id, (path, _) in task.places.items()}
-    parts = conversations.of(read, file, lambda id: places.get(id, ""))
+    parts = conversations.of(read, file, lambda id: places.get(id, ""), at.ledger.zone)
     beyond = conversations.cited_parts(parts)
     stop = Stop(visit.source, visit.title, visit.started, beyond)
     sheets = [(part.number, addresses.session(visit.source, part.number)) for part in parts]
     yielded = [_yielded(claim, task, stop) for claim in file.claims] if file else []
-    shared = {"visit": visit, "sheets": sheets, "claims": yielded, "ended": at.ledger.all()[visit.source].ended}
+    ended = at.ledger.zone.told(at.ledger.all()[visit.source].ended)
+    shared = {"visit": visit, "sheets": sheets, "claims": yielded, "ended": ended}
     files: Files = {}
     for part, (_, name) in zip(parts, sheets, strict=True):
         files |= at.page("session.html", name, {**shared, "part": part, "days": _days(part)})
@@ -231,7 +234,7 @@ def _days(part: Part) -> dict[str, str]:
     found: dict[str, str] = {}
     last = ""
     for said in part.turns:
-        day = moments.day(said.time)
+        day = moments.written(said.time)
         if day and day != last:
             found[said.at] = last = day
     return found

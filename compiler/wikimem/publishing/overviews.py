@@ -65,7 +65,7 @@ def write(desk: Desk, site: Site, press: Press) -> frozenset[str]:
         visits = [visit for visit in site.visits if visit.scope == count.name][: fronts.SHEET]
         _pages(press, count.file, by_scope[count.name], {"heading": count.name, "scope": count.name, "visits": visits})
     _list(press, "sessions.html", fronts.sheets("sessions/index.html", site.visits, lambda visit: fronts.month(visit.day)))
-    by_month = fronts.sheets("changes/index.html", site.briefs, lambda brief: fronts.month(moments.day(brief.when)))
+    by_month = fronts.sheets("changes/index.html", site.briefs, lambda brief: fronts.month(moments.written(brief.when)))
     _list(press, "changes.html", by_month)
     names |= desk.page("graph.html", "graph.html", {"most": _most(site)}).keys()
     names |= _machines(desk, site, by_folder)

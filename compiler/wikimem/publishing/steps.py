@@ -11,6 +11,7 @@ import orjson
 from wikimem import vault as vaults
 from wikimem.core.sites import changes
 from wikimem.core.sites.changes import Brief, Step
+from wikimem.core.zones import Zone
 from wikimem.edges.sites.book import Book
 from wikimem.publishing.workers import Workers
 from wikimem.vault import Vault
@@ -58,11 +59,13 @@ def read(asked: tuple[Path, Sequence[Commit]]) -> dict[str, tuple[bytes, bytes]]
         asked: the vault's folder, and the commits.
     """
     root, commits = asked
-    with vaults.open_at(root).repository() as repo:
-        return {step.brief.id: (orjson.dumps(step.brief), orjson.dumps(step.pages)) for step in _steps(repo, commits)}
+    vault = vaults.open_at(root)
+    with vault.repository() as repo:
+        made = _steps(repo, commits, vault.zone)
+        return {step.brief.id: (orjson.dumps(step.brief), orjson.dumps(step.pages)) for step in made}
 
 
-def _steps(repo: Repo, commits: Sequence[Commit]) -> Iterator[Step]:
+def _steps(repo: Repo, commits: Sequence[Commit], zone: Zone) -> Iterator[Step]:
     changed = repo.changed((commit.id for commit in commits), "wiki")
     wanted = {
         commit: [(path.removeprefix("wiki/"), before, after) for path, before, after in files if _counts(path)]
@@ -73,7 +76,7 @@ def _steps(repo: Repo, commits: Sequence[Commit]) -> Iterator[Step]:
     for commit in commits:
         sources = [value for name, value in commit.trailers if name == "Source"]
         pages = changes.between((path, texts[before], texts[after]) for path, before, after in wanted[commit.id])
-        yield changes.step(commit.id, commit.when, commit.subject, sources[0] if len(sources) == 1 else "", pages)
+        yield changes.step(commit.id, zone.told(commit.when), commit.subject, sources[0] if len(sources) == 1 else "", pages)
 
 
 def _counts(path: str) -> bool:

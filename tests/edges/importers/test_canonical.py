@@ -14,7 +14,7 @@ from wikimem.edges.importers import canonical
 from wikimem.edges.importers.format import Conversation, Head
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]))
-_SAID = st.sampled_from(["", "2026-08-14", "2026-08-14T10:11:03", "2026-08-14T10:11:03Z"])
+_SAID = st.sampled_from(["", "2026-08-14", "2026-08-14T10:11:03", "2026-08-14T10:11:03Z", "2026-08-14T00:11:03+02:00"])
 _TURNS = st.builds(
     Turn,
     at=st.just("?"),
@@ -101,3 +101,13 @@ def test_a_turn_on_a_branch_that_was_left_takes_itself_back() -> None:
     records = list(canonical.read(lines.numbered(lines.split([written]))))
     assert branches.dead(records) == {"left"}
     assert sum(isinstance(record.gave, tuple) for record in records) == 3
+
+
+def test_the_offset_of_a_speaker_s_clock_is_written_and_read() -> None:
+    turn = Turn("", Speaker.HUMAN, Form.PROSE, "Cap it.", said="2026-08-14T00:30:00+02:00", identity="m1")
+    written = list(canonical.write(Conversation("c-17", "", "", (turn,))))
+    assert b'"time":"2026-08-14T00:30:00+02:00"' in written[1]
+    (found,) = turns(records(b"".join(written)))
+    assert (found.said, found.offset) == ("2026-08-13T22:30:00Z", "+02:00")
+    # The session begins by the clock that all share.
+    assert records(b"".join(written))[1].facts["time"] == "2026-08-13T22:30:00Z"

@@ -231,3 +231,16 @@ def test_random_bytes_never_raise(data: bytes) -> None:
     for record in read(data):
         account.add(record)
     assert account.balanced()
+
+
+def test_a_time_with_an_offset_keeps_it_beside_the_time_in_utc() -> None:
+    first = claude(1, "user", "Begin.", timestamp="2026-03-02T00:20:00+01:00")
+    queued = {"type": "queue-operation", "operation": "enqueue", "content": "Go on.", "timestamp": "2026-03-02T00:21:00+01:00"}
+    found = read(jsonl(first, queued))
+    assert [(turn.said, turn.offset) for turn in turns_of(found)] == [
+        ("2026-03-01T23:20:00Z", "+01:00"),
+        ("2026-03-01T23:21:00Z", "+01:00"),
+    ]
+    assert [record.facts["time"] for record in found] == ["2026-03-01T23:20:00Z", "2026-03-01T23:21:00Z"]
+    # A turn is known by the same identity whether or not its offset is kept.
+    assert turns_of(found)[1].identity.startswith("queue:2026-03-01T23:21:00Z:")

@@ -336,3 +336,8 @@ def test_logged_calls_are_conversations(tmp_path: Path, response: dict[str, Any]
     assert openai_messages.DOCUMENT.recognise(Head("log.jsonl", data, True))
     (found,) = document(tmp_path, data)
     assert texts(found) == ["Is there rye?", "Yes."]
+
+
+def test_a_message_keeps_the_offset_of_its_time() -> None:
+    row = b'{"role":"user","content":"Begin.","timestamp":"2026-03-02T00:20:00+05:45"}\n{"role":"assistant","content":"Ok."}\n'
+    assert [(turn.said, turn.offset) for turn in turns(row)] == [("2026-03-01T18:35:00Z", "+05:45"), ("", "")]

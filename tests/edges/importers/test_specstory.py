@@ -384,3 +384,12 @@ def test_a_history_belongs_to_the_project_it_lies_in(vault: Vault, tmp_path: Pat
     (added,) = vault.ingest([folder]).added
     assert (added.project, added.cwd) == ("glazeworks", str(tmp_path / "glazeworks"))
     assert "cwd" not in added.hint
+
+
+def test_an_offset_in_a_message_s_time_is_kept_and_the_session_begins_in_utc() -> None:
+    found = records(
+        HEAD + "_**User (2026-03-01 00:20:00 +0100)**_\n\nBegin.\n\n---\n\n_**Agent (m 2026-02-28 23:21:00Z)**_\n\nOk.\n"
+    )
+    said = [turn for record in found if isinstance(record.gave, tuple) for turn in record.gave]
+    assert [(turn.said, turn.offset) for turn in said] == [("2026-02-28T23:20:00Z", "+01:00"), ("2026-02-28T23:21:00Z", "")]
+    assert {record.facts["time"] for record in found if isinstance(record.gave, tuple)} == {turn.said for turn in said}

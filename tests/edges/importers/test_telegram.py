@@ -88,3 +88,14 @@ def test_mangled_and_altered_exports_never_raise(tmp_path: Path, data: st.DataOb
     for piece in (raw, data.draw(mangled(raw))):
         assert all(isinstance(each, str) or each.turns for each in read(tmp_path / "result.json", piece))
         importers.recognise(Head("result.json", piece, True))
+
+
+def test_the_two_times_of_a_message_tell_the_offset_of_the_clock(tmp_path: Path) -> None:
+    value = chat(message(1, "Now.", date="2026-08-14T11:33:21"), message(2, "Then.", date="2026-08-14T09:33:22"))
+    (found,) = read(tmp_path / "result.json", document(value))
+    assert isinstance(found, Conversation)
+    assert [(turn.said, turn.offset) for turn in found.turns] == [
+        ("2026-08-14T09:33:21Z", "+02:00"),
+        ("2026-08-14T09:33:22Z", ""),
+    ]
+    assert found.started == "2026-08-14T09:33:21Z"

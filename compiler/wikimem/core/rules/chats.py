@@ -180,7 +180,7 @@ def _best(one: Spoken) -> _Found | None:
     every = sentences.cut(one.words.split("\n[picture:")[0])
     best: _Found | None = None
     for number, sentence in enumerate(every):
-        weight = weigh(sentence.text, one.turn.said)
+        weight = weigh(sentence.text, one.turn.clock)
         start = sentence.start
         if _LEANS.match(sentence.text):
             before = every[number - 1] if number else None
@@ -191,7 +191,7 @@ def _best(one: Spoken) -> _Found | None:
             start += _greeting(one.words[start : sentence.end])
         end = sentence.end
         after = every[number + 1] if number + 1 < len(every) else None
-        if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.said) >= 1:
+        if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.clock) >= 1:
             end = after.end
         words = one.words[start:end]
         if weight >= ENOUGH and (best is None or weight > best.weight):
@@ -243,8 +243,8 @@ def _why(text: str) -> str:
 
 def _statement(view: View, item: _Found) -> Statement:
     one = item.one
-    told = dates.told(item.words, one.turn.said)
-    spans = dates.found(item.words, one.turn.said)
+    told = dates.told(item.words, one.turn.clock)
+    spans = dates.found(item.words, one.turn.clock)
     since, until = told.since, told.until
     happened = _DID.search(item.words) is not None
     if not since and happened and len(spans) == 1 and not spans[0].role and spans[0].moment:

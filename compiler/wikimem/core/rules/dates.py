@@ -1,8 +1,8 @@
 """Dates in people's words, resolved against the day they were said. Not a clock: without that day nothing is resolved.
 
-The anchor is the day of the turn itself, in UTC. What two people could read differently (a bare weekday, `next Friday` said on a
-Monday, `recently`) stays as it was said. Libraries that read dates give one instant for `last week`, and
-read `may`, `sat` and `second` as dates; here the period itself is wanted, or nothing.
+The anchor is the day of the turn itself, by the clock of whoever spoke (`Turn.clock`). What two people could read
+differently (a bare weekday, `next Friday` said on a Monday, `recently`) stays as it was said. Libraries that read dates give
+one instant for `last week`, and read `may`, `sat` and `second` as dates; here the period itself is wanted, or nothing.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _LONG_MONTH = "|".join(name for name in _MONTHS if len(name) > 3 or name == "may
 _N = r"\d{1,3}|" + "|".join(sorted(_COUNT, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _ANY = re.compile(
-    r"(?i)days?\b|week|month|year|night|morning|20\d\d|\bago\b|lately|recently|season|summer|winter|spring|fall|"
+    r"(?i)days?\b|week|month|year|night|tomorrow|morning|afternoon|evening|20\d\d|\bago\b|lately|recently|season|summer|winter|spring|fall|"
     r"autumn|" + rf"\b(?:{_MONTH})\b|\b(?:last|past|next) {_SHORT_DAY}\b"
 )
 _FROM = re.compile(r"(?i)\b(?:since|from|as of|starting|effective|after)\s+(?:on\s+)?(?:the\s+)?$")
@@ -93,7 +93,7 @@ def told(words: str, said: str) -> Told:
 
     Args:
         words: of one speaker.
-        said: as `Turn.said`; nothing is resolved if it does not tell a day.
+        said: as `Turn.clock`; nothing is resolved if it does not tell a day.
     """
     spans = found(words, said)
     if not spans:

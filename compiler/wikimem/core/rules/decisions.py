@@ -129,7 +129,7 @@ def _approved(view: View, one: Spoken) -> Iterator[Statement]:
     if title is None:
         return
     name = texts.normal(title["title"]).replace("`", "").strip(" .")[:120]
-    day = one.turn.said[:10]
+    day = one.turn.clock[:10]
     text = f"{speaker(view, one)} approved the plan {quoted(name)}{f' on {day}' if day else ''}."
     words = (Words(one.turn.at, texts.normal(one.words)[:LONGEST], day),)
     yield Statement("approval", placed(Name("project", ""), view), text, words, Kind.EPISODIC, attribute="decision")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from wikimem.core import moments, texts
+from wikimem.core import texts
 from wikimem.core.claims import Claim, Kind, Mention
 from wikimem.core.judgements import Relation
 from wikimem.core.rules import names
@@ -73,7 +73,7 @@ def _ended(earlier: Claim, later: Claim, single: bool) -> tuple[Relation, str]:
 
 
 def _last_said(claim: Claim) -> str:
-    return max((moments.floor(one.said) for one in claim.evidence if one.said), default="")
+    return max((one.heard for one in claim.evidence if one.said), default="")
 
 
 def _values(text: str) -> list[str]:

@@ -217,7 +217,7 @@ def _best(one: Spoken, place: int, known: Mapping[str, int]) -> _Found | None:
         start = before.start if leans and before is not None else sentence.start
         if _CUT_OFF.search(one.words[:start]):
             continue
-        weight = _weigh(sentence.text, one.turn.said, known)
+        weight = _weigh(sentence.text, one.turn.clock, known)
         if weight >= ENOUGH and (best is None or weight > best.weight):
             best = _Found(weight, place, one, one.words[start : sentence.end])
     return best
@@ -288,7 +288,7 @@ def _name(text: str, known: Mapping[str, int]) -> str:
 
 def _statement(view: View, item: _Found, known: Mapping[str, int]) -> Statement:
     one = item.one
-    told = dates.told(item.words, one.turn.said)
+    told = dates.told(item.words, one.turn.clock)
     name = _name(item.words, known)
     promises = _PROMISES.match(acts.bare(item.words)) is not None
     about = Name("topic", name) if name and not promises else Name("person", one.turn.name, "")

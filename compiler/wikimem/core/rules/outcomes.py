@@ -170,7 +170,7 @@ def fixes(view: View, every: tuple[Ran, ...]) -> Iterator[Statement]:
             placed(Name("gotcha", f"{label} in {command}" if label != command else f"Failure of {command}"), view),
             f"{coded(failed.run.command)} failed with {quoted(words)}; after a change of "
             f"{' and '.join(name.label for name in changed)} it passed.",
-            (Words(failed.result.turn.at, error["error"], failed.result.turn.said[:10]),),
+            (Words(failed.result.turn.at, error["error"], failed.result.turn.clock[:10]),),
             Kind.EPISODIC,
             Stance.EVIDENCE,
             "fix",
@@ -194,7 +194,7 @@ def events(view: View) -> Iterator[Statement]:
         if one.turn.form is not Form.RESULT or one.turn.error or one.turn.call not in calls:
             continue
         line = calls[one.turn.call].turn.text
-        day = one.turn.said[:10]
+        day = one.turn.clock[:10]
         if "git" in line and "commit" in line:
             for made in _COMMIT.finditer(one.words):
                 text = f"Commit {coded(made['hash'])}{_on(day)}: {quoted(made['title'])}."
@@ -218,6 +218,6 @@ def _on(day: str) -> str:
 
 
 def _event(view: View, one: Spoken, words: str, text: str, rule: str) -> Statement:
-    day = one.turn.said[:10]
+    day = one.turn.clock[:10]
     about = placed(Name("project", ""), view)
     return Statement(rule, about, text, (Words(one.turn.at, words, day),), Kind.EPISODIC, Stance.EVIDENCE, "event")

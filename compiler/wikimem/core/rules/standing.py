@@ -198,7 +198,7 @@ def _may_follow(sentence: Sentence, after: Sentence) -> bool:
 
 def _statement(view: View, one: Spoken, words: str, label: Name, about: Name) -> Statement:
     """A person's own words, as an anchored quote with its dates resolved; the label says what they are about."""
-    told = dates.told(words, one.turn.said)
+    told = dates.told(words, one.turn.clock)
     preference = about.scope == "user"
     return Statement(
         "standing",

@@ -125,7 +125,7 @@ def _corrected(view: View, one: Spoken, sentence: Sentence, after: Sentence | No
     place = _ENVIRONMENT.search(one.words) or _ENVIRONMENT.search(before.words)
     if place is None:
         return
-    together = after is not None and after.paragraph == sentence.paragraph and dates.told(after.text, one.turn.said).since
+    together = after is not None and after.paragraph == sentence.paragraph and dates.told(after.text, one.turn.clock).since
     words = one.words[sentence.start : after.end] if after is not None and together else one.words[sentence.start : sentence.end]
     name = place["name"].capitalize()
     text = f"{name} runs on port {new}."
@@ -145,5 +145,5 @@ def _of_environment(view: View, one: Spoken, sentence: Sentence) -> Iterator[Sta
 
 
 def _value(view: View, one: Spoken, words: str, about: Name, attribute: str, text: str) -> Statement:
-    told = dates.told(words, one.turn.said)
+    told = dates.told(words, one.turn.clock)
     return Statement("value", about, text, (Words(one.turn.at, words, told.since, told.until),), attribute=attribute)

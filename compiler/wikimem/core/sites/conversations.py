@@ -14,6 +14,7 @@ from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.sessions import Session
 from wikimem.core.sites import addresses
 from wikimem.core.turns import Form, Speaker, Turn
+from wikimem.core.zones import UTC, Zone
 
 PART = 160_000
 """Characters of a part of a session, about."""
@@ -74,13 +75,14 @@ class Part:
     turns: tuple[Said, ...]
 
 
-def of(session: Session, file: ClaimFile | None, places: Callable[[str], str]) -> tuple[Part, ...]:
+def of(session: Session, file: ClaimFile | None, places: Callable[[str], str], zone: Zone = UTC) -> tuple[Part, ...]:
     """A session in parts; at least one, though it may be empty.
 
     Args:
         session: read.
         file: what it yields; None if it was not compiled.
         places: the path of the page that shows a claim, empty for none.
+        zone: of the vault.
     """
     cited, quotes = _cited(session.source, file, places)
     parts: list[list[Said]] = [[]]
@@ -89,7 +91,7 @@ def of(session: Session, file: ClaimFile | None, places: Callable[[str], str]) -
     for turn in session.turns:
         mine = turn.at.rpartition("/")[0]
         begins, member = (mine if mine != member else ""), mine
-        said = _said(turn, session, cited.get(turn.at, ()), quotes.get(turn.at, ()), begins)
+        said = _said(turn, zone.told(turn.said), session, cited.get(turn.at, ()), quotes.get(turn.at, ()), begins)
         weight = _TURN + sum(len(stretch.text) for stretch in said.stretches)
         if parts[-1] and size + weight > PART:
             parts.append([])
@@ -125,14 +127,14 @@ def _cited(
     return claims, quotes
 
 
-def _said(turn: Turn, session: Session, cited: Iterable[Cited], quotes: Iterable[str], member: str) -> Said:
+def _said(turn: Turn, time: str, session: Session, cited: Iterable[Cited], quotes: Iterable[str], member: str) -> Said:
     return Said(
         at=turn.at,
         fragment=addresses.turn(turn.at),
         speaker=turn.speaker.value,
         name=turn.name,
         form=turn.form.value,
-        time=turn.said,
+        time=time,
         mark=turn.mark,
         about=turn.about,
         error=turn.error,

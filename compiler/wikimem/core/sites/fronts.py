@@ -17,7 +17,7 @@ from wikimem.core.sites.entries import Entry
 NEW, CONFLICTS, ENDED, REPEATED = 8, 12, 10, 10
 SHEET = 250
 _T = TypeVar("_T")
-_day = lru_cache(maxsize=1 << 14)(moments.day)
+_day = lru_cache(maxsize=1 << 14)(moments.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Visit:
     """A session, as lists show it.
 
     Args:
+        started: when, in the zone of the vault (`Zone.told`).
         asked, outcome: as its card tells them; empty if it has none.
         claims: how many it yields; -1 while it is not compiled.
     """
@@ -125,7 +126,7 @@ def _ended(steps: Iterable[Step], entries: Mapping[str, Entry]) -> Iterator[Endi
         for page in step.pages:
             for change in page.changes:
                 if change.kind in ("corrected", "retracted", "ended") and page.path in entries:
-                    yield Ending(moments.day(step.brief.when), page, change)
+                    yield Ending(moments.written(step.brief.when), page, change)
 
 
 def types(entries: Iterable[Entry]) -> tuple[Count, ...]:

@@ -181,7 +181,7 @@ def of(entry: Entry, page: Page, parts: Iterable[Page], around: Around) -> Leaf:
         related=tuple(maker.related()),
         backlinks=tuple((each.title, addresses.link(each.file, here)) for each in around.back),
         sessions=tuple(
-            (stop.title, moments.day(stop.started), addresses.link(stop.file(""), here))
+            (stop.title, moments.written(stop.started), addresses.link(stop.file(""), here))
             for source in sorted(entry.sources, reverse=True)
             if (stop := around.stops.get(source))
         ),
@@ -287,7 +287,7 @@ class _Maker:
         source = cited[0]
         stop = self._around.stops.get(source)
         evidence = self._evidence(source, place.at, id)
-        said = moments.shown(evidence.said) if evidence else note.said if note else ""
+        said = evidence.zone.shown(evidence.said) if evidence else note.said if note else ""
         speaker = (evidence.name or evidence.speaker) if evidence else (note.name or note.speaker) if note else ""
         href = addresses.link(stop.file(place.at), self._entry.file, addresses.turn(place.at)) if stop else ""
         accepting = note.accepting.quote if note and note.accepting else ""
@@ -318,8 +318,8 @@ def _stretches(line: ClaimLine, note: Footnote | None, section: str) -> tuple[tu
     for part in line.tail.parts or (Part(),):
         if part.why == "retracted":
             continue
-        start = moments.floor(part.start)[:10] or moments.floor(said)[:10]
-        end = "" if section == "Events" else moments.floor(part.end)[:10]
+        start = moments.floor(part.start[:10])[:10] or moments.floor(said)[:10]
+        end = "" if section == "Events" else moments.floor(part.end[:10])[:10]
         if line.struck and not end:
             continue
         found.append((start, end))

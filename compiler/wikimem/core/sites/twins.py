@@ -92,7 +92,7 @@ def folder(name: str, entries: Sequence[Entry]) -> str:
 
 def log(briefs: Iterable[Brief]) -> str:
     """The bundle's `log.md`, newest first."""
-    told = (f"## {moments.day(brief.when)}: {lines.escape(brief.told, start=False)}\n" for brief in briefs)
+    told = (f"## {moments.written(brief.when)}: {lines.escape(brief.told, start=False)}\n" for brief in briefs)
     return "# Log\n\n" + "\n".join(told)
 
 

@@ -44,7 +44,19 @@ from wikimem.edges.importers import (
 )
 from wikimem.edges.importers.format import Container, Conversation, Format, Head, LineFormat
 
-__all__ = ["CANONICAL", "EDITION", "FORMATS", "Container", "Conversation", "Format", "Head", "LineFormat", "named", "recognise"]
+__all__ = [
+    "CANONICAL",
+    "EDITION",
+    "FORMATS",
+    "Container",
+    "Conversation",
+    "Format",
+    "Head",
+    "LineFormat",
+    "is_utc",
+    "named",
+    "recognise",
+]
 
 CANONICAL = canonical.FORMAT
 
@@ -91,6 +103,21 @@ FORMATS: tuple[Format, ...] = (
     minutes.FORMAT,
     note.FORMAT,
 )
+
+_IN_UTC = frozenset(
+    format.name
+    for format in FORMATS
+    if not format.name.startswith(("wikimem", "aider", "hermes", "openai-", "whatsapp", "signal", "telegram", "note"))
+)
+
+
+def is_utc(name: str) -> bool:
+    """Whether a time that stands without a zone in files of this format is UTC, as most programs log it.
+
+    In a chat's export, in what aider and Hermes write, in messages of unknown origin and in our own canonical lines it is the
+    time of a clock on somebody's wall, and so, for want of anything better, of the vault's zone.
+    """
+    return name in _IN_UTC
 
 
 def recognise(head: Head, more: Iterable[Format] = ()) -> Format | None:

@@ -4,8 +4,9 @@
     {"id":"m1","speaker":"human","name":"Ada","time":"2026-08-14T10:00:03Z","text":"Cap it at three."}
 
 The header may also name `parent`, `branch`, `remote` and `version`; a turn line may also have `form`, `call`, `error`,
-`reply`, `mark` and `about`, each only where it is not the default. The mark `left` says that the turn stands on a branch that
-was left: it is kept and shown, and evidence for nothing.
+`reply`, `mark` and `about`, each only where it is not the default. A time may have the offset of the speaker's clock,
+`2026-08-14T12:00:03+02:00`; without any, it is of a clock in the vault's zone. The mark `left` says that the turn stands on
+a branch that was left: it is kept and shown, and evidence for nothing.
 It is written by `ingest` for containers, and by whoever converts transcripts that wikimem has no importer for.
 """
 
@@ -16,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from wikimem.core import times
+from wikimem.core import moments, times
 from wikimem.core.turns import Damage, Form, Line, Noise, Record, Speaker, Turn
 from wikimem.edges.importers import jsonl
 from wikimem.edges.importers.format import Conversation, Head, LineFormat
@@ -71,7 +72,7 @@ def _told(turn: Turn) -> dict[str, str | bool]:
         "id": jsonl.text(turn.identity),
         "speaker": turn.speaker.value,
         "name": jsonl.text(turn.name),
-        "time": jsonl.text(turn.said),
+        "time": jsonl.text(moments.at(turn.said, turn.offset) + turn.offset if turn.offset else turn.said),
         "text": jsonl.text(turn.text),
     }
     if turn.form is not Form.PROSE:
@@ -103,7 +104,7 @@ def _record(line: Line, value: Any) -> Record:
         return Record(line.number, line.offset, Damage(f"no turn: its {what} is missing or unknown"))
     if not isinstance(value.get("text"), str):
         return Record(line.number, line.offset, Damage("no turn: its text is missing"))
-    said = times.utc(value.get("time"))
+    said = times.told(value.get("time"))
     turn = Turn(
         f"L{line.number}",
         speaker,
@@ -120,7 +121,7 @@ def _record(line: Line, value: Any) -> Record:
     )
     # A turn on a branch that was left takes itself back.
     left = (turn.identity or turn.at) if turn.mark == LEFT else ""
-    facts = {"time": said} if said else {}
+    facts = {"time": turn.said} if turn.said else {}
     return Record(line.number, line.offset, (turn,), uuid=left, facts=facts, retracts=(left,) if left else ())
 
 

@@ -140,12 +140,17 @@ def session(started: str, turns: Sequence[Turn]) -> str:
 
 def moment(value: object) -> str:
     """As `times.utc`, and also of seconds since 1970 that stand in a text."""
+    return times.apart(told_at(value))[0]
+
+
+def told_at(value: object) -> str:
+    """As `moment`, with the offset of the clock where one is given (`times.told`): what a turn is made with."""
     if isinstance(value, str) and value.strip().replace(".", "", 1).isdigit():
         try:
             return times.utc(float(value))
         except ValueError:
             return ""
-    return times.utc(value)
+    return times.told(value)
 
 
 def reason(torn: Torn, rescued: int) -> str:

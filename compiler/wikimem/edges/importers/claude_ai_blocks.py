@@ -33,7 +33,7 @@ def turns(message: Mapping[str, Any], tally: Tally) -> list[Turn]:
         return []
     found = list(_blocks(message, speaker, tally))
     own = jsonl.text(message.get("uuid"))
-    said = chats.moment(message.get("created_at"))
+    said = chats.told_at(message.get("created_at"))
     placed = []
     for number, (who, form, text, rest) in enumerate(found, 1):
         identity = own if number == 1 or not own else f"{own}-{number}"
@@ -54,7 +54,7 @@ def document(doc: Mapping[str, Any], said: str, identity: str) -> Turn | None:
         return None
     name = jsonl.text(doc.get("file_name") or doc.get("filename"))
     return Turn(
-        "", Speaker.TOOL, Form.RESULT, text, name=name, said=chats.moment(doc.get("created_at")) or said, identity=identity
+        "", Speaker.TOOL, Form.RESULT, text, name=name, said=chats.told_at(doc.get("created_at")) or said, identity=identity
     )
 
 

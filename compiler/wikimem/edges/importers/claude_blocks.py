@@ -85,7 +85,7 @@ def user(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] | Noi
     """Turns of a record of type `user`."""
     message = value.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    block = Block(line, times.utc(value.get("timestamp")), uuid)
+    block = Block(line, times.told(value.get("timestamp")), uuid)
     if isinstance(content, str):
         return typed(block, value, jsonl.text(content)) or Noise("user:blank")
     if not isinstance(content, list):
@@ -185,7 +185,7 @@ def assistant(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] 
     model = _text(message.get("model"))
     reply = _text(message.get("id"))
     machine = model == "<synthetic>" or value.get("isApiErrorMessage") is True
-    block = Block(line, times.utc(value.get("timestamp")), uuid)
+    block = Block(line, times.told(value.get("timestamp")), uuid)
     turns: list[Turn] = []
     kinds: set[str] = set()
     for part in content:
@@ -250,7 +250,7 @@ def system(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...] | N
     kind = _text(value.get("subtype")) or "?"
     if kind != "local_command":
         return Noise(f"system:{kind}")
-    block = Block(line, times.utc(value.get("timestamp")), uuid)
+    block = Block(line, times.told(value.get("timestamp")), uuid)
     return pieces(block, jsonl.text(value.get("content"))) or Noise("system:local_command")
 
 
@@ -265,7 +265,7 @@ def attachment(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...]
         return Noise(f"attachment:{kind or '?'}", known)
     prompt = inner.get("prompt")
     text = jsonl.text(prompt) if isinstance(prompt, str) else _joined(prompt)
-    block = Block(line, times.utc(value.get("timestamp")), uuid)
+    block = Block(line, times.told(value.get("timestamp")), uuid)
     merged = {**value, "origin": inner.get("origin"), "isMeta": inner.get("isMeta")}
     if _text(inner.get("commandMode")) == "task-notification":
         merged["isMeta"] = True
@@ -276,7 +276,9 @@ def attachment(line: Line, value: dict[str, Any], uuid: str) -> tuple[Turn, ...]
 
 
 def _queued(turn: Turn) -> Turn:
-    return Turn(turn.at, turn.speaker, turn.form, turn.text, said=turn.said, identity=turn.identity, mark="queued")
+    return Turn(
+        turn.at, turn.speaker, turn.form, turn.text, said=turn.said, identity=turn.identity, mark="queued", offset=turn.offset
+    )
 
 
 def _input(value: object) -> str:

@@ -124,12 +124,13 @@ class _Reader:
         yield from self._release()
         for line, text, said in self.queue:
             block = claude_blocks.Block(line, said, "")
+            moment = times.apart(said)[0]
             turns = tuple(
-                replace(turn, identity=f"queue:{said}:{claude_blocks.short(turn.text)}")
+                replace(turn, identity=f"queue:{moment}:{claude_blocks.short(turn.text)}")
                 for turn in claude_blocks.pieces(block, text, mark="queued")
             )
             gave = turns or Noise("queue-operation:blank")
-            yield Record(line.number, line.offset, gave, facts={"time": said} if said else {})
+            yield Record(line.number, line.offset, gave, facts={"time": moment} if moment else {})
         self.queue.clear()
 
     def _facts(self, value: dict[str, Any]) -> Mapping[str, str]:
@@ -184,7 +185,7 @@ class _Reader:
         if operation == "enqueue" and text:
             # A prompt that is sent appears again in a record of its own; one taken back into the editor never counts;
             # one that was handed over in mid-turn (`remove`) may stand nowhere else. Hence decided later.
-            self.queue.append((line, text, times.utc(value.get("timestamp"))))
+            self.queue.append((line, text, times.told(value.get("timestamp"))))
             return
         if operation == "popAll":
             for taken, _, _ in self.queue:

@@ -116,7 +116,7 @@ class Mapped:
         if not words:
             tally.add("record without words")
             return
-        said = chats.moment(_at(value, self.places["time"])) if "time" in self.places else ""
+        said = chats.told_at(_at(value, self.places["time"])) if "time" in self.places else ""
         form = Form.RESULT if speaker is Speaker.TOOL else Form.PROSE
         own = {key: _text(_at(value, self.places[key])).strip() if key in self.places else "" for key in _PLACES[3:]}
         session = sessions.setdefault(own["session"], _Session())

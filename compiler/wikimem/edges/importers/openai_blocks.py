@@ -63,7 +63,12 @@ def role(message: Mapping[str, Any]) -> str:
 
 def said(message: Mapping[str, Any]) -> str:
     """When a message was said, as `Turn.said`."""
-    return next((told for key in _TIMES if (told := times.utc(message.get(key)))), "")
+    return times.apart(told_at(message))[0]
+
+
+def told_at(message: Mapping[str, Any]) -> str:
+    """When a message was said, with the offset of the clock where one is given."""
+    return next((told for key in _TIMES if (told := times.told(message.get(key)))), "")
 
 
 def words(message: Mapping[str, Any]) -> str:
@@ -156,7 +161,7 @@ def turns(place: Place, message: Mapping[str, Any], strip: bool) -> list[Turn]:
 
 
 def _placed(place: Place, message: Mapping[str, Any], found: list[tuple[Speaker, Form, str, dict[str, Any]]]) -> list[Turn]:
-    moment = said(message)
+    moment = told_at(message)
     own = jsonl.text(message.get("id"))
     reply = own if len(found) > 1 else ""
     placed = []

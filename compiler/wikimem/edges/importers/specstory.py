@@ -125,8 +125,8 @@ def _header(line: Line) -> Header | None:
     name = told[: stamp.start()].strip() if stamp else told.strip()
     # Cursor's histories say `model gpt-5, mode Agent`.
     name = re.sub(r"\Amodel:?\s+", "", name).split(", mode", 1)[0]
-    said = times.utc(stamp[1].replace(" +", "+").replace(" -", "-")) if stamp else ""
-    return Header(line, found["role"] in ("User", "Human"), bool(found["side"]), name, said)
+    told = times.told(stamp[1].replace(" +", "+").replace(" -", "-")) if stamp else ""
+    return Header(line, found["role"] in ("User", "Human"), bool(found["side"]), name, times.apart(told)[0], told)
 
 
 def _preamble(line: Line) -> Iterator[Record]:

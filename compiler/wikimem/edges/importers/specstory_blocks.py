@@ -33,13 +33,15 @@ _EMPTY = Noise("empty message")
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header line: its line, whether it says `User`, whether of a side chain, the model's name and the time."""
+    """A header line: its line, whether it says `User`, whether of a side chain, the model's name, the time, the same with its
+    offset."""
 
     line: Line
     human: bool
     side: bool
     name: str
     said: str
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class _Message:
         self.taken[line] += 1
         count = self.taken[line]
         at = f"L{line}" if count == 1 else f"L{line}-{count}"
-        return Turn(at, speaker, form, text, said=self.header.said, **rest)
+        return Turn(at, speaker, form, text, said=self.header.told or self.header.said, **rest)
 
 
 def agent(header: Header, body: list[Line]) -> Iterator[Record]:

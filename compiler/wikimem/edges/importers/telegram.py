@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from wikimem.core import times
 from wikimem.core.turns import Form, Speaker, Turn
 from wikimem.edges.importers import archives, chats, jsonl
 from wikimem.edges.importers.chats import Tally
@@ -77,7 +78,7 @@ def _chat(chat: Mapping[str, Any]) -> Conversation:
             continue
         # Who forwards words has not said them.
         name = jsonl.text(message.get("forwarded_from")) or jsonl.text(message.get("from")) or _id(message.get("from_id"))
-        said = chats.moment(message.get("date_unixtime")) or chats.moment(message.get("date"))
+        said = _said(message)
         number = _id(message.get("id"))
         identity = f"telegram-{own}-{number}" if own and number else ""
         speaker = Speaker.HARNESS if bot and name == title else Speaker.HUMAN
@@ -85,6 +86,12 @@ def _chat(chat: Mapping[str, Any]) -> Conversation:
     started = next((turn.said for turn in turns if turn.said), "")
     session = f"telegram-{own}" if own else chats.session(started, turns)
     return Conversation(session, title, started, tuple(turns), +tally.noise, unknown=+tally.unknown)
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    """When a message was sent; with the offset of the exporting clock, which the two times that are told give together."""
+    instant, wall = chats.moment(message.get("date_unixtime")), chats.moment(message.get("date"))
+    return times.between(instant, wall) if instant else wall
 
 
 def _words(message: Mapping[str, Any]) -> str:

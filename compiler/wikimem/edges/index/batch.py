@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wikimem.core.prose import Prose
 from wikimem.core.statements import Relations, Statement
 from wikimem.core.turns import Turn
+from wikimem.core.zones import UTC, Zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Batch:
         scope: the scope of its session, `project:checkout`; empty if it has none.
         turns: all of them, in order.
         skip: locators that are not indexed: rewound turns, copies of another source's.
+        zone: in which it tells its days.
     """
 
     source: str
@@ -27,6 +29,7 @@ class Batch:
     scope: str
     turns: Sequence[Turn]
     skip: frozenset[str] = frozenset()
+    zone: Zone = UTC
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,8 +128,9 @@ def documents(unit: Unit) -> Iterator[dict[str, Any]]:
     """The documents of a unit, and one that tells of the unit itself."""
     more: tuple[Any, ...] = ()
     match unit:
-        case Batch(source, _, scope, turns, skip):
-            yield from (document(passage, place) for place, passage in enumerate(passages.of(source, scope, turns, skip), 1))
+        case Batch(source, _, scope, turns, skip, zone):
+            found = passages.of(source, scope, turns, skip, zone)
+            yield from (document(passage, place) for place, passage in enumerate(found, 1))
         case Topic(source, _, told, relations):
             more = (statements.pack_relations(relations),)
             yield from (_stated(statement, source, place) for place, statement in enumerate(told, 1))
@@ -159,10 +160,10 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
         "speaker": (passage.speaker.value,),
         "name": names(passage),
         "text": found,
-        **numbers(place, len(found), day(passage.said), day(passage.said), passage.cite, _act(passage)),
+        **numbers(place, len(found), day(passage.day), day(passage.day), passage.cite, _act(passage)),
         "body": (
             *(passage.source, passage.at, passage.ordinal, passage.speaker.value, passage.form.value, passage.text),
-            *(passage.name, passage.said, passage.scope, passage.identity, passage.error),
+            *(passage.name, passage.said, passage.scope, passage.identity, passage.error, passage.told),
         ),
     }
 
@@ -170,7 +171,7 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
 def _stated(statement: Statement, unit: str, place: int) -> dict[str, Any]:
     claim = statement.claim
     found = list(chain.from_iterable(terms(text) for text in (claim.text, *statement.keys)))
-    days = [day(one.said) for one in claim.evidence]
+    days = [day(one.day) for one in claim.evidence]
     known = [one for one in days if one != UNKNOWN] or [UNKNOWN]
     return {
         "kind": ("claim",) if statement.current else ("claim", "ended"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wikimem.core import moments, statements
+from wikimem.core import statements
 from wikimem.core.queries import Within
 from wikimem.core.statements import Statement
 from wikimem.edges.index import schema
@@ -80,7 +80,7 @@ class Space:
     def statement(self, number: int) -> Statement | None:
         """The claim of a number, as it was known at the moment asked for; None if nothing of it was."""
         if number not in self._read:
-            self._read[number] = self._seen(statements.unpack(self.body(number)[2]))
+            self._read[number] = self._seen(statements.unpack(self.body(number)[2], self.within.zone))
         found = self._read[number]
         if not self.within.known:
             return found
@@ -118,7 +118,7 @@ class Space:
         for number in self.wiki.having("source", unit):
             body = self.wiki.body(number)
             if _is_claim(body):
-                told.append(statements.unpack(body[2]))
+                told.append(statements.unpack(body[2], self.within.zone))
             else:
                 relations = statements.unpack_relations(body[2])
         captured = self.within.captured
@@ -137,7 +137,9 @@ class Space:
         ids = {member.id for member in statement.members}
         for number in self.wiki.having("source", unit):
             body = self.wiki.body(number)
-            if _is_claim(body) and not ids.isdisjoint(member.id for member in statements.unpack(body[2]).members):
+            if _is_claim(body) and not ids.isdisjoint(
+                member.id for member in statements.unpack(body[2], self.within.zone).members
+            ):
                 return self.base + number
         return -1
 
@@ -168,7 +170,7 @@ class Space:
         ranged = bool(within.since or within.until)
         first = max(schema.day(within.since), schema.UNKNOWN + 1) if ranged else schema.UNKNOWN
         until = schema.day(within.until) if within.until else _LAST
-        last = min(until, schema.day(within.timed[:10])) if within.timed else until
+        last = min(until, schema.day(within.zone.day(f"{within.timed}Z"))) if within.timed else until
         found = {
             segment.base + number
             for segment in self.turns.segments
@@ -176,7 +178,7 @@ class Space:
             if first <= day <= last
         }
         # Of a claim, `at` asks when it held, not when it was said.
-        last = min(until, schema.day(moments.last(within.known)[:10])) if within.known else until
+        last = min(until, schema.day(within.zone.day(f"{within.zone.last(within.known)}Z"))) if within.known else until
         for segment in self.wiki.segments if self.wiki else ():
             for number, (early, late) in enumerate(zip(segment.day, segment.last, strict=True)):
                 if (early == schema.UNKNOWN and not ranged) or (schema.UNKNOWN < early <= last and late >= first):
@@ -199,7 +201,7 @@ def may_answer(statement: Statement, within: Within) -> bool:
         return True
     return any(
         (within.speaker is None or one.speaker == within.speaker.value)
-        and (not within.since or (one.said and moments.day(one.said) >= within.since))
-        and (not within.until or (one.said and moments.day(one.said) <= within.until))
+        and (not within.since or (one.said and one.day >= within.since))
+        and (not within.until or (one.said and one.day <= within.until))
         for one in statement.claim.evidence
     )
