@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wikimem.core.rules import acts, dates, sentences
+from wikimem.core.rules import acts, conditions, dates, sentences
 from wikimem.core.rules.lexicon import words as listed
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.sentences import Sentence
@@ -76,7 +76,7 @@ def found(view: View) -> Iterator[Statement]:
             continue
         every = sentences.cut(one.words)
         for number, sentence in enumerate(every):
-            if len(sentence.text) > sentences.LONGEST or _why(sentence.text) in _OUT:
+            if len(sentence.text) > sentences.LONGEST or _why(sentence.text) in _OUT or conditions.named(sentence.text):
                 continue
             after = every[number + 1] if number + 1 < len(every) else None
             yield from _stated(view, one, sentence)
