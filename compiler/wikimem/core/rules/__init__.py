@@ -5,6 +5,7 @@ guess it quotes: the speaker, the subject, then the person's own clause, with re
 Rules, by module, in the order in which a reader meets them:
 
 * `values`: an attribute in a plain sentence (a port, a retry limit, who leads what), and `6432 now, not 5432`.
+* `constants`: a port, a timeout or a path that a person wants in code which the agent just wrote.
 * `decisions`: answers in question dialogs, approved plans (as events), options taken by letter or number, a yes to a
   question that names a value, the answer to an open question on what should be.
 * `rejections`: what was looked at and decided against, as a decision that says so.
@@ -33,6 +34,7 @@ from typing import Any
 
 from wikimem.core.rules import (
     chats,
+    constants,
     decisions,
     meetings,
     outcomes,
@@ -59,7 +61,8 @@ def extract(view: View) -> dict[str, Any]:
 
 
 def _found(view: View) -> list[Statement]:
-    given = [*values.found(view)]
+    stated = [*values.found(view)]
+    given = [*stated, *(one for one in constants.found(view) if not any(_repeats(one, value) for value in stated))]
     said = [one for one in _said(view) if not any(_repeats(one, value) for value in given)]
     return [*given, *overlaps.once(overlaps.peopled(said, view))]
 

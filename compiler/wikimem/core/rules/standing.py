@@ -208,10 +208,11 @@ def _statement(view: View, one: Spoken, words: str, label: Name, about: Name) ->
         about = label = Name("person", people.whose(person, who), "" if who or person.name else "user")
     preference = about.scope == "user" and about.type != "person"
     planned = conditions.planned(words)
+    on = "" if label.type == "person" else f" on {placed(label, view).label}"
     return Statement(
         "standing",
         placed(about, view),
-        f"{speaker(view, one)} on {placed(label, view).label}{', on a condition' if planned else ''}: {quoted(told.shown)}",
+        f"{speaker(view, one)}{on}{', on a condition' if planned else ''}: {quoted(told.shown)}",
         # What may never come to pass has no date.
         (Words(one.turn.at, words) if planned else Words(one.turn.at, words, told.since, told.until),),
         Kind.PROCEDURAL if acts.NORM.search(words) or acts.GENERAL.search(words) else Kind.SEMANTIC,

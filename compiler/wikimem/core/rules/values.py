@@ -20,7 +20,7 @@ from wikimem.core.views import Spoken, View
 
 _THING = (
     r"(?:(?P<article>(?i:the|our))\s+)?(?P<subject>`[^`]+`|(?:[A-Za-z][\w/.-]*)(?:\s+(?!is\b|are\b|now\b|runs\b|has\b|"
-    r"also\b)[A-Za-z][\w/.-]*){0,2}?)"
+    r"also\b|must\b|should\b|will\b|can\b|may\b|needs?\b)[A-Za-z][\w/.-]*){0,2}?)"
 )
 _PERSON = r"(?P<value>[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+)?)"
 _TIMES = r"(?P<value>once|twice|(?:\d+|two|three|four|five|six|seven|eight|nine|ten)\s+times)"
