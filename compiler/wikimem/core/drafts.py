@@ -63,11 +63,15 @@ class Gate:
         session: the session that the draft was extracted from, screened.
         vocabulary: the vault's.
         leaks: whether a text holds a secret.
+        me: what the person who types is called; empty if nobody told.
+        third_persons: what becomes of what is told of people who take no part; one of `privacy.CHOICES`.
     """
 
     session: Screened
     vocabulary: Vocabulary
     leaks: Callable[[str], bool] = lambda text: False
+    me: str = ""
+    third_persons: str = "keep"
 
 
 @dataclass(frozen=True, slots=True)
