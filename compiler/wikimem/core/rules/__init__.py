@@ -49,10 +49,8 @@ from wikimem.core.rules.judge import judge_claims, judge_mentions
 from wikimem.core.rules.statements import Statement
 from wikimem.core.views import View
 
-__all__ = ["EDITION", "extract", "judge_claims", "judge_mentions"]
+__all__ = ["extract", "judge_claims", "judge_mentions"]
 
-EDITION = "2"
-"""Changes when the same session may be answered otherwise."""
 
 
 def extract(view: View) -> dict[str, Any]:

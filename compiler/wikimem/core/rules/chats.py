@@ -1,7 +1,7 @@
 """Chats and meetings: what people say of themselves, of others and of plans, as anchored quotes. Not talk for its own sake.
 
 Every sentence is weighed by marks of content (`marks`). Of each turn the best sentence is kept, and of a session the best
-turns, at most about three of ten. What answers a question of the other one is quoted with the question. What is told of a
+turns, at most four of ten. What answers a question of the other one is quoted with the question. What is told of a
 relative, a friend or somebody by name is filed under them, not under who speaks. What is left out is not lost: turns are
 searched as they are.
 """
@@ -23,8 +23,10 @@ from wikimem.core.rules.statements import Statement, Words, quoted
 from wikimem.core.turns import Form
 from wikimem.core.views import Spoken, View
 
-SHARE = 0.29
-"""Statements a turn at most, over a session."""
+BONUS = 2
+"""What an answer to a question of fact weighs more."""
+SHARE = 0.4
+"""Statements a turn at most, over a session: one that is full of news is not cut to the measure of small talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +81,23 @@ def found(view: View) -> Iterator[Statement]:
 def _best(one: Spoken, before: Spoken | None) -> _Found | None:
     every = sentences.cut(one.words.split("\n[picture:")[0])
     best: _Found | None = None
+    asked = marks.question(before.words) if before is not None and before.is_person and before.turn.name != one.turn.name else ""
     for number, sentence in enumerate(every):
         weight = weigh(sentence.text, one.turn.said)
+        answers = marks.answers(asked, number, every)
+        weight += BONUS * answers
         if weight < ENOUGH or (best is not None and weight <= best.weight):
             continue
         start = _start(one, every, number)
-        if start is None:
+        if start is None and not answers:
             continue
+        question = asked if answers and (start is None or marks.leans(sentence.text)) else ""
+        start = sentence.start + _greeting(one.words[sentence.start : sentence.end]) if start is None or question else start
         end = sentence.end
         after = every[number + 1] if number + 1 < len(every) else None
         if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.said) >= 1:
             end = after.end
-        best = _Found(weight, number, one, one.words[start:end], sentence.text)
+        best = _Found(weight, number, one, one.words[start:end], sentence.text, question)
     return best
 
 
@@ -132,7 +139,7 @@ def _statement(view: View, item: _Found) -> Statement:
     return Statement(
         "chat",
         placed(about, view),
-        f"{speaker(view, one)}{label}{how}: {quoted(told.shown)}",
+        f"{speaker(view, one)}{label}{how}{f', asked {quoted(item.asked)}' if item.asked else ''}: {quoted(told.shown)}",
         (Words(one.turn.at, item.words, since, until),),
         Kind.EPISODIC if happened and since else Kind.SEMANTIC,
     )

@@ -19,7 +19,7 @@ _CONDITION = re.compile(
     r"in case|depend(?:s|ing)? on|subject to|only (?:when|once|after)|in the event)\b",
     re.IGNORECASE,
 )
-_ONCE = re.compile(r"\b(?:once|when|as soon as|after|until) (?:the|we|i|it|they|that|this|you|our|my|all|he|she|[A-Z])", re.IGNORECASE)
+_ONCE = re.compile(r"\b(?:once|as soon as) (?:the|we|i|it|they|that|this|you|our|my|all|he|she|[A-Z])", re.IGNORECASE)
 _PLAN = re.compile(
     r"\b(?:will|won't|would|wouldn't|could|might|may|then|going to|gonna|plan(?:s|ned)? to|want(?:s|ed)? to|shall|should|intend"
     r"(?:s|ed)? to|decided|agreed|let's)\b|\b\w+'(?:ll|d)\b",

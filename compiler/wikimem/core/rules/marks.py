@@ -33,11 +33,26 @@ _IS = re.compile(
     r"working|living|learning|training|thinking of|planning|going|hoping|looking|saving|moving|starting|taking|doing|"
     r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering)\b|\b(?:i|"
     r"we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
-    r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|"
+    r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)|\bmy (?:\w+ ){0,3}(?:is|are|was|were|has|have|loves?|likes?|works?|"
     r"lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|always|had|got|started)\b|\b(?:gonna|going to|want to|"
     r"plan(?:ning)? to|hop(?:e|ing) to|i'?ll|i will|we'?ll)\b",
     _I,
 )
+_TERSE = re.compile(
+    r"^(?:(?:just|still|also|recently|finally|already|even|mostly|currently|only)\s+)*(?:got|been|started|made|went|took|finished|"
+    r"working on|bought|moved|had|tried|joined|visited|saw|used to|planning (?:to|on|a)|thinking (?:of|about)|looking (?:for|into)|"
+    r"taking|learning|reading|gonna|going to|doing|researching|trying to|hoping to|practicing|training|building|writing|running)\b",
+    _I,
+)
+"""A sentence that leaves out its `I`."""
+_GERUND = re.compile(
+    r"^(?:\w+ )?\w+ing\b.*\b(?:is|are|was|were|isn't|makes?|made|means|does|gives?|gave|helps?|helped|brings?|can|will|has|keeps?|lets|"
+    r"shows?|feels?|must)\b",
+    _I,
+)
+"""Where the doing itself is the subject, nobody is told of."""
+_CLAUSE = re.compile(r"(?<=\w{2}) (?:and|but|because|'cause|so|since|which|[-–—]) |, ")
+_TITLE = re.compile(r"[\"“][A-Z][^\"”]{2,40}[\"”]")
 _KIN = re.compile(
     r"\b(?:my|our) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|mother|dad|father|parents|"
     r"sister|brother|sibling|son|daughter|kids?|child(?:ren)?|baby|grand\w+|aunt|uncle|cousin|nephew|niece|friends?|"
@@ -91,7 +106,7 @@ _FILLED = re.compile(
     _I,
 )
 GREETS = re.compile(
-    r"^(?:(?:hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|"
+    r"^(?:(?:w[ho]+a+h?|aw+|hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|"
     r"plus|ok|actually|but)\b(?: (?:so much|a lot|for asking))?(?:,? [A-Z][a-z]+(?=[,!.]))?[,!.…-]*\s+)+",
     _I,
 )
@@ -112,6 +127,8 @@ _MOTTO = re.compile(
     r"memories|"
     r"is key|crucial|vital|well-?being|focus(?:ing|ed)? on|struggl\w+|do my best|rely\w* on|"
     r"gratitude|(?:some|any)thing (?:[\w-]+ )*happened|unexpected|"
+    r"mak(?:e|es|ing) (?:a|an) (?:\w+ )?(?:difference|impact)|(?:so|is|are|really|super) important|wild ride|busy (?:day|week|month)|"
+    r"positivity|kindness|learning experience|our hearts?|(?:that|this|them|it) too|sorry to hear|"
     r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
     r"thrilled|amazing|awesome|incredible)\b",
     _I,
@@ -129,6 +146,7 @@ _SHOWN = re.compile(
 )
 _HERE = re.compile(r"\bhere\b(?!'s| is| are)", _I)
 """What only those see who talk, such as `this book`."""
+_CALLED = re.compile(r"^[A-Z][a-z]+, (?=(?:I|you|we|my|it|that)\b)")
 _CALLS = re.compile(r",\s+[A-Z][a-z]+(?=\s*[.!?…]*\s*$)")
 _DID_IT = re.compile(
     r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
@@ -138,7 +156,7 @@ _REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few wo
 
 def weigh(text: str, said: str) -> int:
     """How much a sentence holds; from `ENOUGH` it is worth keeping."""
-    core = _CALLS.sub("", GREETS.sub("", text))
+    core = _CALLS.sub("", _CALLED.sub("", GREETS.sub("", text)))
     if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in _REFUSED:
         return 0
     terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
@@ -151,6 +169,7 @@ def weigh(text: str, said: str) -> int:
     marks += (
         2 * bool(_KIN.search(core)) + min(2, len(_THINGS.findall(core))) + bool(_NUMBER.search(core)) + 2 * bool(proper(core))
     )
+    marks += 2 * (_TERSE.match(core) is not None and not _GERUND.match(core)) + bool(_TITLE.search(core))
     marks += 3 * bool(_DECIDES.search(core)) + 2 * bool(terms) + 2 * bool(_NAMES.search(core))
     told = people.of(core)
     marks += 3 * (told is not None and told.name != "" and not told.kin)
@@ -162,7 +181,7 @@ def weigh(text: str, said: str) -> int:
         - 4 * bool(_HERE.search(core))
         - min(4, 2 * len(_SHOWS.findall(core)))
         - 3 * bool(_SHOWN.search(core))
-        - bool(_THEM.search(core))
+        - bool(_THEM.search(_CLAUSE.split(core, maxsplit=1)[0]))
         - 3 * bool(_DID_IT.search(core))
         - min(3, 2 * len(_MOTTO.findall(core)))
     )
@@ -170,6 +189,65 @@ def weigh(text: str, said: str) -> int:
 
 def _why(text: str) -> str:
     return acts.objection(text)
+
+
+_QUESTION = re.compile(
+    r"^(?:(?:and|so|but|by the way|btw|oh|wow|hey|cool|nice|anyway|also|well|yeah)\b[\s,!.]*)*(?:what|where|when|who|which|why|how (?:long|many|much|often|"
+    r"old|did|do|does|are you (?:planning|going))|do you|did you|have you|are you|were you|got any|any|has|is there|is your|"
+    r"can you|could you|tell me)\b",
+    _I,
+)
+_SMALL = re.compile(
+    r"\b(?:how(?:'s| is| are| have| was| were)? (?:you|it going|things|your (?:day|week|weekend))|what'?s (?:up|new|going on|on your mind|"
+    r"happening)|what have you been up to|what about you|how about you|right|isn'?t it|huh|don'?t you|you know|do you think|"
+    r"anything (?:new|else|fun|interesting|exciting)|how'?re)\b",
+    _I,
+)
+
+
+def question(words: str) -> str:
+    """The question that a turn ends with, if what is asked can be answered by a fact; empty otherwise."""
+    every = sentences.cut(words.split("\n[picture:")[0])
+    last = every[-1] if every else None
+    if last is None or not last.text.endswith("?"):
+        return ""
+    core = GREETS.sub("", last.text)
+    told = len(core.split()) >= 3 and len(core) <= 120 and _QUESTION.match(core) and not _SMALL.search(core)
+    return core if told else ""
+
+
+_SAYS_NOTHING = re.compile(
+    r"^(?:(?:yeah|yes|yep|yup|no|nope|sure|totally|definitely|absolutely|exactly|of course|thanks|thank you|not yet|maybe|wow)\b"
+    r"[\s,.!]*(?:[A-Z][a-z]+[.!]*)?)+$|^(?:that'?s|it'?s|it was|it is|sounds|good|great|glad|i appreciate|thank)\b.*\b(?:great|amazing|"
+    r"awesome|nice|cool|sweet|kind|question|wonderful|beautiful)\b",
+    _I,
+)
+
+
+def answers(asked: str, number: int, every: tuple[sentences.Sentence, ...]) -> bool:
+    """Whether a sentence is the first of its turn that says something, so that it answers what was asked.
+
+    An answer that points at what was asked about tells nothing where the question only points at it as well.
+    """
+    text = every[number].text
+    if not asked or _says_nothing(text) or acts.asks(text) or _why(text) in _REFUSED - {"few words"}:
+        return False
+    if leans(text) and _POINTS.search(asked):
+        return False
+    return all(_says_nothing(before.text) or len(before.text.split()) <= 3 for before in every[:number])
+
+
+def _says_nothing(text: str) -> bool:
+    return _SAYS_NOTHING.match(text) is not None or _SAYS_NOTHING.match(_CALLED.sub("", GREETS.sub("", text))) is not None
+
+
+def leans(text: str) -> bool:
+    """Whether an answer cannot be understood without its question: it is short, or points at what was asked about."""
+    core = GREETS.sub("", text)
+    return len(core.split()) < 8 or _POINTS.search(core) is not None
+
+
+_POINTS = re.compile(r"\b(?:it|them|that|those|these|one|ones|this|some|they|there)\b", _I)
 
 
 def term(text: str) -> str:
