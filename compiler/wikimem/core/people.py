@@ -46,8 +46,8 @@ _LEADS = (
     r"(?-i:[A-Z])[a-z]+|on (?-i:[A-Z])[a-z]+day|a few \w+ ago|\w+ (?:days|weeks|months|years) ago)\b[\s,.!:–-]*)*"
 )
 _NAME = r"(?-i:[A-Z][a-zé]+(?: [A-Z][a-zé]+)?)"
-_TOGETHER = re.compile(r"^,?\s*(?:(?:and|&)\s+(?:(?:my|our)\s+\w+\s+and\s+)?(?:i|me|myself)\b|,?\s*(?:you|i)\b|[:?])", re.IGNORECASE)
-"""After which the speaker is one of those it tells of, or the words only called somebody."""
+_TOGETHER = re.compile(r"^,?\s*(?:\w+ing\b|(?:and|&)\s+(?:(?:my|our)\s+\w+\s+and\s+)?(?:i|me|myself)\b|,?\s*(?:you|i)\b|[:?])", re.IGNORECASE)
+"""After which the speaker is one of those it tells of, the words only called somebody, or what they do is told of."""
 
 _ROLE = (
     r"captain|manager|lead|leader|owner|maintainer|designer|engineer|developer|programmer|director|teacher|professor|boss|"

@@ -57,6 +57,10 @@ _LEANS = re.compile(
 )
 
 
+_MINE = re.compile(r"(?:\w+[\s,–-]+)?(?:I|I'm|I've|I'll|I'd|[Ww]e|[Ww]e're|[Ww]e've|[Mm]y|[Oo]ur)\b")
+"""A sentence about whoever speaks, whatever else it names."""
+
+
 def is_one(view: View) -> bool:
     """Whether nothing but speech was exchanged: no tool was called."""
     return not any(one.turn.form is not Form.PROSE for one in view.spoken)
@@ -153,6 +157,6 @@ def _about(view: View, item: _Found) -> Name:
         if told is not None and people.is_known(told) and not (told.name and told.name == who):
             return Name("person", people.whose(told, who), "" if who or told.name else "user")
     term = marks.term(item.words)
-    if term and not marks.DID.search(item.words):
+    if term and not marks.DID.search(item.words) and not _MINE.match(acts.bare(item.carries)):
         return Name("topic", term)
     return Name("person", who, "") if who else Name("person", "User", "user")

@@ -21,8 +21,8 @@ _CONDITION = re.compile(
 )
 _ONCE = re.compile(r"\b(?:once|as soon as) (?:the|we|i|it|they|that|this|you|our|my|all|he|she|[A-Z])", re.IGNORECASE)
 _PLAN = re.compile(
-    r"\b(?:will|won't|would|wouldn't|could|might|may|then|going to|gonna|plan(?:s|ned)? to|want(?:s|ed)? to|shall|should|intend"
-    r"(?:s|ed)? to|decided|agreed|let's)\b|\b\w+'(?:ll|d)\b",
+    r"\b(?:will|won't|would|wouldn't|then|going to|gonna|plan(?:s|ned)? to|shall|intend(?:s|ed)? to|decided|agreed|let's)\b|"
+    r"\b\w+'(?:ll|d)\b",
     re.IGNORECASE,
 )
 

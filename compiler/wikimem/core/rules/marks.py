@@ -127,6 +127,9 @@ _MOTTO = re.compile(
     r"memories|"
     r"is key|crucial|vital|well-?being|focus(?:ing|ed)? on|struggl\w+|do my best|rely\w* on|"
     r"gratitude|(?:some|any)thing (?:[\w-]+ )*happened|unexpected|"
+    r"(?:ton|tons|lots?|so much|bunch) of fun|(?:had|have|having|was) (?:so much |some |a lot of )?fun\b|a blast|swamped|as usual|been a while|"
+    r"since we (?:last )?(?:\w+ )?(?:chatted|talked|spoke|met)|chasing|been up to|best effort|safe trip|reach out|keep you (?:updated|posted)|special moment|really busy|"
+    r"milestone moment|good times?|happened|"
     r"mak(?:e|es|ing) (?:a|an) (?:\w+ )?(?:difference|impact)|(?:so|is|are|really|super) important|wild ride|busy (?:day|week|month)|"
     r"positivity|kindness|learning experience|our hearts?|(?:that|this|them|it) too|sorry to hear|"
     r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
@@ -151,6 +154,23 @@ _CALLS = re.compile(r",\s+[A-Z][a-z]+(?=\s*[.!?…]*\s*$)")
 _DID_IT = re.compile(
     r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
 )
+_LOST = re.compile(
+    r"\b(?:him|his|hers?|their|them)\b|\bthere\b(?! (?:is|are|was|were|will|has|have|'s)\b|'s\b)|\b(?:that|those) (?:app|book|place|one|"
+    r"game|show|movie|film|event|class|trip|team|song|store|city|person|guy|party|picture|stuff|kind|area|spot)s?\b",
+    _I,
+)
+_TOLD = re.compile(r"(?<!^)(?<!\w)[A-Z][a-z]+(?!')|\b(?:who|which|where|someone|somebody|people|everyone|kids?|friends?|students?|another)\b")
+
+
+def _is_lost(text: str) -> bool:
+    """Whether a sentence points at somebody, or somewhere, that it did not name before."""
+    found = _LOST.search(text)
+    if found is None:
+        return False
+    before = text[: found.start()]
+    return _TOLD.search(before) is None and _KIN.search(before) is None
+
+
 _REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
 
 
@@ -183,6 +203,7 @@ def weigh(text: str, said: str) -> int:
         - 3 * bool(_SHOWN.search(core))
         - bool(_THEM.search(_CLAUSE.split(core, maxsplit=1)[0]))
         - 3 * bool(_DID_IT.search(core))
+        - 3 * _is_lost(core)
         - min(3, 2 * len(_MOTTO.findall(core)))
     )
 
