@@ -23,8 +23,6 @@ from wikimem.core.rules.statements import Statement, Words, quoted
 from wikimem.core.turns import Form
 from wikimem.core.views import Spoken, View
 
-BONUS = 2
-"""What an answer to a question of fact weighs more."""
 SHARE = 0.4
 """Statements a turn at most, over a session: one that is full of news is not cut to the measure of small talk."""
 
@@ -89,7 +87,7 @@ def _best(one: Spoken, before: Spoken | None) -> _Found | None:
     for number, sentence in enumerate(every):
         weight = weigh(sentence.text, one.turn.said)
         answers = marks.answers(asked, number, every)
-        weight += BONUS * answers
+        weight += marks.bonus(asked) * answers
         if weight < ENOUGH or (best is not None and weight <= best.weight):
             continue
         start = _start(one, every, number)

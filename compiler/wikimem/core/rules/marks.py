@@ -221,7 +221,7 @@ _QUESTION = re.compile(
 _SMALL = re.compile(
     r"\b(?:how(?:'s| is| are| have| was| were)? (?:you|it going|things|your (?:day|week|weekend))|what'?s (?:up|new|going on|on your mind|"
     r"happening)|what have you been up to|what about you|how about you|right|isn'?t it|huh|don'?t you|you know|do you think|"
-    r"anything (?:new|else|fun|interesting|exciting)|how'?re)\b",
+    r"anything (?:new|else|fun|interesting|exciting)|how'?re|feel|feels|felt|advice|tips?|vision|since we|been up)\b",
     _I,
 )
 
@@ -238,7 +238,8 @@ def question(words: str) -> str:
 
 
 _SAYS_NOTHING = re.compile(
-    r"^(?:(?:yeah|yes|yep|yup|no|nope|sure|totally|definitely|absolutely|exactly|of course|thanks|thank you|not yet|maybe|wow)\b"
+    r"^(?:(?:yeah|yes|me too|i (?:did|do|have|am|can|would|will|was|could)(?:n't)?(?: too| actually)?(?=[.!,…]|$)|awesome|exciting|amazing|"
+    r"oops|hm+|well|great|perfect|nice|cool|good|incredible|fun|right|true|okay|ok|yep|yup|no|nope|sure|totally|definitely|absolutely|exactly|of course|thanks|thank you|not yet|maybe|wow)\b"
     r"[\s,.!]*(?:[A-Z][a-z]+[.!]*)?)+$|^(?:that'?s|it'?s|it was|it is|sounds|good|great|glad|i appreciate|thank)\b.*\b(?:great|amazing|"
     r"awesome|nice|cool|sweet|kind|question|wonderful|beautiful)\b",
     _I,
@@ -260,6 +261,14 @@ def answers(asked: str, number: int, every: tuple[sentences.Sentence, ...]) -> b
 
 def _says_nothing(text: str) -> bool:
     return _SAYS_NOTHING.match(text) is not None or _SAYS_NOTHING.match(_CALLED.sub("", GREETS.sub("", text))) is not None
+
+
+_FACTS = re.compile(r"\b(?:what|where|who|which|when|how (?:long|many|much|often|old|big|far)|what's|where's|who's)\b", _I)
+
+
+def bonus(asked: str) -> int:
+    """What an answer weighs more: most where a name, a place, a time or a number was asked for."""
+    return 3 if _FACTS.search(asked) else 2
 
 
 def leans(text: str) -> bool:
