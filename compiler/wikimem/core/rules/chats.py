@@ -55,6 +55,10 @@ _LEANS = re.compile(
 )
 
 
+_PET = re.compile(
+    r"(?i)\b(?:dogs?|cats?|pups?|pupp(?:y|ies)|kittens?|pets?|leash|tails?|paws?|fur|furry|rug|vet|litter|breed|shepherd|lab|rabbits?|"
+    r"hamsters?|turtles?|horses?|parrots?)\b"
+)
 _MINE = re.compile(r"(?:\w+[\s,–-]+)?(?:I|I'm|I've|I'll|I'd|[Ww]e|[Ww]e're|[Ww]e've|[Mm]y|[Oo]ur)\b")
 """A sentence about whoever speaks, whatever else it names."""
 
@@ -152,7 +156,10 @@ def _about(view: View, item: _Found) -> Name:
     who = item.one.turn.name or view.me
     for text in (item.carries, item.words):
         told = people.of(text)
-        if told is not None and people.is_known(told) and not (told.name and told.name == who):
+        if told is None or not people.is_known(told) or (told.name and told.name == who):
+            continue
+        # Who is only named, and sleeps on a rug, is a pet of whoever speaks.
+        if told.kin or not _PET.search(item.words):
             return Name("person", people.whose(told, who), "" if who or told.name else "user")
     term = marks.term(item.words)
     if term and not marks.DID.search(item.words) and not _MINE.match(acts.bare(item.carries)):

@@ -95,7 +95,9 @@ _PRAISE = re.compile(
     r"that'?s|that is|that must|it'?s (?:so|great|awesome|amazing|important|always|really|all|been|good|nice|cool|never|"
     r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
     r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
-    r"let me know|i(?:'ll| will) (?:do my best|see (?:if|what)|keep you)|can'?t wait to (?:see|hear)|looking forward|hope|"
+    r"let me know|i(?:'ll| will) (?:do (?:my best|some)|see (?:if|what)|keep you|make sure|take good care|"
+    r"check|look|let you|send|show|try|definitely|surely|get back)|let me (?:send|show|see|think|tell)|maybe you|you (?:should|could|might|may)|"
+    r"gonna (?:go with|keep)|now i'?m gonna|can'?t wait to (?:see|hear)|looking forward|hope|"
     r"i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
     r"here|always|sorry|excited)|i (?:agree|hope|bet|know|think|guess|feel|totally|can|could|would|appreciate|get|see))",
     _I,
