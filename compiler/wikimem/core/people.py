@@ -88,6 +88,13 @@ _THINGS = re.compile(
 )
 
 
+_PET = re.compile(
+    r"(?i)\b(?:dogs?|cats?|pups?|pupp(?:y|ies)|kittens?|pets?|leash|tails?|paws?|fur|furry|rug|vet|litter|breed|shepherd|lab|rabbits?|"
+    r"hamsters?|turtles?|horses?|parrots?)\b"
+)
+"""Who is only named, and sleeps on a rug, is a pet of whoever speaks."""
+
+
 def of(text: str) -> Told | None:
     """The person that a sentence tells of besides its speaker; None if it tells of none, or of the speaker as well."""
     relative = _RELATIVE.match(text)
@@ -100,7 +107,7 @@ def of(text: str) -> Told | None:
         whose = owner.lower() if owner.lower() in ("my", "our", "her", "his", "their") else re.sub(r"['’]s$", "", owner)
         return Told(known, relative["kin"].lower(), whose)
     named = _PERSONAL.match(text)
-    if named is None or _NOBODY.match(named["name"]) or _THINGS.match(named["name"]):
+    if named is None or _NOBODY.match(named["name"]) or _THINGS.match(named["name"]) or _PET.search(text):
         return None
     return Told(named["name"])
 

@@ -121,14 +121,18 @@ _DISTINCT = re.compile(r"\d{4,}|[A-Za-z/._-]{2,}")
 
 def _means(claim: Claim, one: _Ended) -> bool:
     """Whether the value is that of the attribute: it is too particular to be another, or the attribute's word stands by it."""
-    if one.old.attribute and claim.attribute == one.old.attribute:
+    if _DISTINCT.search(one.value) or (one.old.attribute and claim.attribute == one.old.attribute):
         return True
-    attribute = set(texts.words(one.old.attribute.replace("-", " ")))
-    return bool(attribute) and attribute <= set(texts.words(claim.text)) if not _DISTINCT.search(one.value) else True
+    words = set(texts.words(one.old.attribute.replace("-", " ")))
+    return bool(words) and words <= set(texts.words(claim.text))
 
 
 def _takes_back(text: str, value: str) -> bool:
     """Whether the words before a value say that it is none any more."""
-    before = rf"(?:\bnot|n't|\bno longer|\binstead of|\brather than|\bformerly|\bwas|\bwere|\bused to be|\bfrom|\bbefore)\b[^.;]{{0,24}}`?{re.escape(value)}"
-    after = rf"{re.escape(value)}`?[^.;]{{0,12}}\b(?:is closed|is gone|is dead|was|no longer|any ?more)\b"
-    return re.search(f"{before}|{after}", text, re.IGNORECASE) is not None
+    told = re.escape(value)
+    before = rf"{_BEFORE}[^.;]{{0,24}}`?{told}"
+    return re.search(rf"{before}|{told}`?[^.;]{{0,40}}{_AFTER}", text, re.IGNORECASE) is not None
+
+
+_BEFORE = r"(?:\bnot|n't|\bno longer|\binstead of|\brather than|\bformerly|\bwas|\bwere|\bused to be|\bbefore)\b"
+_AFTER = r"\b(?:is closed|is gone|is dead|no longer|any ?more)\b"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from wikimem.core import people
 from wikimem.core.claims import Kind
-from wikimem.core.rules import acts, conditions, dates, marks, rejections, sentences
+from wikimem.core.rules import acts, conditions, dates, marks, sentences
 from wikimem.core.rules.marks import ENOUGH, weigh
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.sentences import Sentence
@@ -55,10 +55,6 @@ _LEANS = re.compile(
 )
 
 
-_PET = re.compile(
-    r"(?i)\b(?:dogs?|cats?|pups?|pupp(?:y|ies)|kittens?|pets?|leash|tails?|paws?|fur|furry|rug|vet|litter|breed|shepherd|lab|rabbits?|"
-    r"hamsters?|turtles?|horses?|parrots?)\b"
-)
 _MINE = re.compile(r"(?:\w+[\s,–-]+)?(?:I|I'm|I've|I'll|I'd|[Ww]e|[Ww]e're|[Ww]e've|[Mm]y|[Oo]ur)\b")
 """A sentence about whoever speaks, whatever else it names."""
 
@@ -101,10 +97,15 @@ def _best(one: Spoken, before: Spoken | None) -> _Found | None:
         start = sentence.start + _greeting(one.words[sentence.start : sentence.end]) if start is None or question else start
         end = sentence.end
         after = every[number + 1] if number + 1 < len(every) else None
-        if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.said) >= 1:
+        if after is not None and after.end - start < 220 and sentence.end - start < 90 and _goes_on(sentence, after, one):
             end = after.end
         best = _Found(weight, number, one, one.words[start:end], sentence.text, question)
     return best
+
+
+def _goes_on(sentence: Sentence, after: Sentence, one: Spoken) -> bool:
+    """Whether the next sentence says more of the same: something worth saying, and not of another person."""
+    return weigh(after.text, one.turn.said) >= 1 and people.of(after.text) in (None, people.of(sentence.text))
 
 
 def _start(one: Spoken, every: tuple[Sentence, ...], number: int) -> int | None:
@@ -132,20 +133,19 @@ def _statement(view: View, item: _Found) -> Statement:
     spans = dates.found(item.words, one.turn.said)
     since, until = told.since, told.until
     happened = marks.DID.search(item.words) is not None
+    how = f", asked {quoted(item.asked)}" if item.asked else ""
     if not since and happened and len(spans) == 1 and not spans[0].role and spans[0].moment:
         since, until = spans[0].moment, spans[0].until
     if conditions.planned(item.carries):
         # What may never come to pass has no date, and is told with its condition.
         since, until, happened = "", "", False
-        how = ", on a condition"
-    else:
-        how = ", which was considered and rejected" if rejections.of(item.carries) else ""
+        how = f", on a condition{how}"
     about = _about(view, item)
     label = f" on {about.label}" if about.type != "person" else ""
     return Statement(
         "chat",
         placed(about, view),
-        f"{speaker(view, one)}{label}{how}{f', asked {quoted(item.asked)}' if item.asked else ''}: {quoted(told.shown)}",
+        f"{speaker(view, one)}{label}{how}: {quoted(told.shown)}",
         (Words(one.turn.at, item.words, since, until),),
         Kind.EPISODIC if happened and since else Kind.SEMANTIC,
     )
@@ -156,10 +156,7 @@ def _about(view: View, item: _Found) -> Name:
     who = item.one.turn.name or view.me
     for text in (item.carries, item.words):
         told = people.of(text)
-        if told is None or not people.is_known(told) or (told.name and told.name == who):
-            continue
-        # Who is only named, and sleeps on a rug, is a pet of whoever speaks.
-        if told.kin or not _PET.search(item.words):
+        if told is not None and people.is_known(told) and not (told.name and told.name == who):
             return Name("person", people.whose(told, who), "" if who or told.name else "user")
     term = marks.term(item.words)
     if term and not marks.DID.search(item.words) and not _MINE.match(acts.bare(item.carries)):

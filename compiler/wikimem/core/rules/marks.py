@@ -157,7 +157,7 @@ _DID_IT = re.compile(
     r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
 )
 _LOST = re.compile(
-    r"\b(?:him|his|hers?|their|them)\b|\bthere\b(?! (?:is|are|was|were|will|has|have|'s)\b|'s\b)|\b(?:that|those) (?:app|book|place|one|"
+    r"\bagainst (?:it|that|this)\b|\b(?:him|his|hers?|their|them)\b|\bthere\b(?! (?:is|are|was|were|will|has|have|'s)\b|'s\b)|\b(?:that|those) (?:app|book|place|one|"
     r"game|show|movie|film|event|class|trip|team|song|store|city|person|guy|party|picture|stuff|kind|area|spot)s?\b",
     _I,
 )

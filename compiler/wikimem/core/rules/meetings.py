@@ -295,12 +295,11 @@ def _statement(view: View, item: _Found, known: Mapping[str, int]) -> Statement:
     label = f" on {about.label}" if about.type != "person" else ""
     attribute = "decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else ""
     thing = rejections.of(item.words)
-    if thing:
-        turned = rejections.named(thing) if thing != "it" else None
-        about, attribute = turned or about, "decision"
-        label = f"{f' on {about.label}' if about.type != 'person' else ''}, which was considered and rejected"
-    planned = not thing and conditions.planned(item.words)
-    if planned:
+    turned = rejections.named(thing) if thing not in ("", "it") else None
+    planned = turned is None and conditions.planned(item.words)
+    if turned is not None:
+        about, attribute, label = turned, "decision", f" on {turned.label}, which was considered and rejected"
+    elif planned:
         # What may never come to pass is no decision and has no date.
         label, attribute = f"{label}, on a condition", ""
     return Statement(
