@@ -63,7 +63,10 @@ def test_what_tells_of_the_change_or_of_something_else_is_not_stale(vault: Vault
 
 def test_a_short_number_is_stale_only_beside_the_attribute(vault: Vault) -> None:
     old = ("timeout", "The metrics server has a timeout of 30 s.")
-    others = (("mill", "", "The metrics server has 30 kilns."), ("oven", "", "The timeout of 30 s of the metrics server is long."))
+    others = (
+        ("mill", "", "The metrics server has 30 kilns."),
+        ("oven", "", "The timeout of 30 s of the metrics server is long."),
+    )
     made = changed(vault, *others, old=old, new="The metrics server has a timeout of 60 s.")
     assert [one.page for one in made.lint().stale] == ["wiki/topics/oven.md"]
 

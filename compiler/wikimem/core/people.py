@@ -46,7 +46,9 @@ _LEADS = (
     r"(?-i:[A-Z])[a-z]+|on (?-i:[A-Z])[a-z]+day|a few \w+ ago|\w+ (?:days|weeks|months|years) ago)\b[\s,.!:–-]*)*"
 )
 _NAME = r"(?-i:[A-Z][a-zé]+(?: [A-Z][a-zé]+)?)"
-_TOGETHER = re.compile(r"^,?\s*(?:\w+ing\b|(?:and|&)\s+(?:(?:my|our)\s+\w+\s+and\s+)?(?:i|me|myself)\b|,?\s*(?:you|i)\b|[:?])", re.IGNORECASE)
+_TOGETHER = re.compile(
+    r"^,?\s*(?:\w+ing\b|(?:and|&)\s+(?:(?:my|our)\s+\w+\s+and\s+)?(?:i|me|myself)\b|,?\s*(?:you|i)\b|[:?])", re.IGNORECASE
+)
 """After which the speaker is one of those it tells of, the words only called somebody, or what they do is told of."""
 
 _ROLE = (
@@ -65,7 +67,8 @@ _RELATIVE = re.compile(
 _IS_KIN = re.compile(KIN, re.IGNORECASE)
 _AM = r"(?:is|was|became|becomes|will be|has been|['’]s|['’]ll be)(?:\s+(?:now|also|still|currently|again|not))*"
 _PERSONAL = re.compile(
-    rf"^{_LEADS}(?P<name>{_NAME})\s+(?:next door\s+|from (?-i:[A-Z])\w+\s+)?(?:(?:now|also|still|always|never|just|recently)\s+)*(?:"
+    rf"^{_LEADS}(?P<name>{_NAME})\s+(?:next door\s+|from (?-i:[A-Z])\w+\s+)?(?:(?:now|also|still|always|never|just|"
+    rf"recently)\s+)*(?:"
     rf"{_AM}\s+(?:the|our|my|your|his|her|their|an?)\s+(?:[\w-]+\s+){{0,3}}?(?:{_ROLE})\b|"
     rf"{_AM}\s+(?:on (?:call|leave|holiday|vacation|parental leave)|in charge|responsible|allergic|afraid|vegan|vegetarian|"
     r"married|engaged|pregnant|retired|sick|moving|leaving|joining|from (?-i:[A-Z])|\d+ years old|getting married)\b|"
@@ -89,7 +92,8 @@ _THINGS = re.compile(
 
 
 _PET = re.compile(
-    r"(?i)\b(?:dogs?|cats?|pups?|pupp(?:y|ies)|kittens?|pets?|leash|tails?|paws?|fur|furry|rug|vet|litter|breed|shepherd|lab|rabbits?|"
+    r"(?i)\b(?:dogs?|cats?|pups?|pupp(?:y|ies)|kittens?|pets?|leash|tails?|paws?|fur|furry|rug|vet|litter|breed|shepherd|"
+    r"lab|rabbits?|"
     r"hamsters?|turtles?|horses?|parrots?)\b"
 )
 """Who is only named, and sleeps on a rug, is a pet of whoever speaks."""

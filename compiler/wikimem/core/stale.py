@@ -61,7 +61,12 @@ def found(wiki: Wiki) -> tuple[Stale, ...]:
             for one in _still(standing, subject, ended):
                 old, new, claim = one.old, one.new, standing.claim
                 stale = Stale(
-                    wiki.path(key), (claim.id, claim.text), one.value, wiki.path(one.subject.key), (old.id, old.text), (new.id, new.text)
+                    wiki.path(key),
+                    (claim.id, claim.text),
+                    one.value,
+                    wiki.path(one.subject.key),
+                    (old.id, old.text),
+                    (new.id, new.text),
                 )
                 told.setdefault((stale.page, claim.id, one.value), stale)
     return tuple(told[key] for key in sorted(told))

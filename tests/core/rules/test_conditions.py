@@ -65,8 +65,17 @@ def test_a_value_on_a_condition_is_no_value(words: str) -> None:
     assert all(words in claim.text for claim in claims)
 
 
+def test_what_stands_behind_a_colon_is_so_whatever_comes() -> None:
+    script = "human: if they are fired, send the tiles to staging: host kiln-db.example, port 5432.\nagent: ok"
+    assert [claim.text for claim in play(script).claims if claim.attribute] == ["Staging runs on port 5432."]
+    bare = "human: if they are fired, send the tiles to staging on port 5432.\nagent: ok"
+    assert not [claim for claim in play(bare).claims if claim.attribute]
+
+
 def test_a_decision_on_a_condition_is_none_yet() -> None:
-    call = "2025-09-12:\nOdile: Hi.\nIlse: Hello.\nHanne: Hi all.\nBram: We decided to ship GLZ-2 on 6 October 2025 if RFC-7 passes."
+    call = (
+        "2025-09-12:\nOdile: Hi.\nIlse: Hello.\nHanne: Hi all.\nBram: We decided to ship GLZ-2 on 6 October 2025 if RFC-7 passes."
+    )
     (claim,) = play(call, scope="").claims
     assert "on a condition" in claim.text
     assert (claim.attribute, claim.evidence[0].holds.start.moment) == ("", "")

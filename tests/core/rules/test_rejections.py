@@ -38,7 +38,9 @@ def test_what_was_turned_down_is_a_decision_that_says_so(script: str, words: str
     ],
 )
 def test_what_was_chosen_supposed_or_not_named_is_no_rejection(words: str) -> None:
-    assert not [claim for claim in play(f"human: {words}\nagent: ok").claims if "rejected:" in claim.text or "against it" in claim.text]
+    assert not [
+        claim for claim in play(f"human: {words}\nagent: ok").claims if "rejected:" in claim.text or "against it" in claim.text
+    ]
 
 
 def test_a_call_that_turns_something_down_says_so() -> None:

@@ -217,7 +217,9 @@ def test_one_sentence_gives_one_claim_whatever_rules_it_fits(words: str, name: s
 
 
 def test_a_person_of_a_session_is_a_person_in_all_its_claims() -> None:
-    script = "human: Ilka is the release captain.\nagent: ok\nhuman: The review must always be done by Ilka, never by anybody else."
+    script = (
+        "human: Ilka is the release captain.\nagent: ok\nhuman: The review must always be done by Ilka, never by anybody else."
+    )
     mentions = {(claim.mention.type, claim.mention.name, claim.mention.scope) for claim in play(script).claims}
     assert ("person", "Ilka", "") in mentions
     assert not [name for type_, name, _ in mentions if name == "Ilka" and type_ != "person"]

@@ -52,7 +52,6 @@ from wikimem.core.views import View
 __all__ = ["extract", "judge_claims", "judge_mentions"]
 
 
-
 def extract(view: View) -> dict[str, Any]:
     """A reply to the task `extract` (`extraction.SCHEMA`)."""
     return statements.reply(_found(view), reports.asked(view), reports.outcome(view))

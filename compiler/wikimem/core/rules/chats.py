@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from wikimem.core import people
 from wikimem.core.claims import Kind
 from wikimem.core.rules import acts, conditions, dates, marks, sentences
+from wikimem.core.rules import asked as questions
 from wikimem.core.rules.marks import ENOUGH, weigh
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.sentences import Sentence
@@ -53,8 +54,6 @@ _LEANS = re.compile(
     r"they|they're|he|she|he's|she's|them|there|his|her|their|then|in that case|otherwise)\b",
     re.IGNORECASE,
 )
-
-
 _MINE = re.compile(r"(?:\w+[\s,–-]+)?(?:I|I'm|I've|I'll|I'd|[Ww]e|[Ww]e're|[Ww]e've|[Mm]y|[Oo]ur)\b")
 """A sentence about whoever speaks, whatever else it names."""
 
@@ -83,17 +82,17 @@ def found(view: View) -> Iterator[Statement]:
 def _best(one: Spoken, before: Spoken | None) -> _Found | None:
     every = sentences.cut(one.words.split("\n[picture:")[0])
     best: _Found | None = None
-    asked = marks.question(before.words) if before is not None and before.is_person and before.turn.name != one.turn.name else ""
+    asked = _asked(one, before)
     for number, sentence in enumerate(every):
         weight = weigh(sentence.text, one.turn.said)
-        answers = marks.answers(asked, number, every)
-        weight += marks.bonus(asked) * answers
+        answers = questions.answers(asked, number, every)
+        weight += questions.bonus(asked) * answers
         if weight < ENOUGH or (best is not None and weight <= best.weight):
             continue
         start = _start(one, every, number)
         if start is None and not answers:
             continue
-        question = asked if answers and (start is None or marks.leans(sentence.text)) else ""
+        question = asked if answers and (start is None or questions.leans(sentence.text)) else ""
         start = sentence.start + _greeting(one.words[sentence.start : sentence.end]) if start is None or question else start
         end = sentence.end
         after = every[number + 1] if number + 1 < len(every) else None
@@ -101,6 +100,13 @@ def _best(one: Spoken, before: Spoken | None) -> _Found | None:
             end = after.end
         best = _Found(weight, number, one, one.words[start:end], sentence.text, question)
     return best
+
+
+def _asked(one: Spoken, before: Spoken | None) -> str:
+    """The question of somebody else to which a turn may be the answer; empty if there is none."""
+    if before is None or not before.is_person or before.turn.name == one.turn.name:
+        return ""
+    return questions.question(before.words)
 
 
 def _goes_on(sentence: Sentence, after: Sentence, one: Spoken) -> bool:
@@ -133,7 +139,7 @@ def _statement(view: View, item: _Found) -> Statement:
     spans = dates.found(item.words, one.turn.said)
     since, until = told.since, told.until
     happened = marks.DID.search(item.words) is not None
-    how = f", asked {quoted(item.asked)}" if item.asked else ""
+    how = f", asked {quoted(dates.told(item.asked, one.turn.said).shown)}" if item.asked else ""
     if not since and happened and len(spans) == 1 and not spans[0].role and spans[0].moment:
         since, until = spans[0].moment, spans[0].until
     if conditions.planned(item.carries):

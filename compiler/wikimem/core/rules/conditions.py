@@ -21,7 +21,8 @@ _CONDITION = re.compile(
 )
 _ONCE = re.compile(r"\b(?:once|as soon as) (?:the|we|i|it|they|that|this|you|our|my|all|he|she|[A-Z])", re.IGNORECASE)
 _PLAN = re.compile(
-    r"\b(?:will|won't|would|wouldn't|then|going to|gonna|plan(?:s|ned)? to|shall|intend(?:s|ed)? to|decided|agreed|let's(?! (?:not|always|never|only)\b))\b|"
+    r"\b(?:will|won't|would|wouldn't|then|going to|gonna|plan(?:s|ned)? to|shall|intend(?:s|ed)? to|decided|agreed|"
+    r"let's(?! (?:not|always|never|only)\b))\b|"
     r"\b\w+'(?:ll|d)\b",
     re.IGNORECASE,
 )

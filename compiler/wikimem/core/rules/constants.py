@@ -1,6 +1,7 @@
 """Constants: the value that a person wants in code, once an agent wrote some: a port, a timeout, a path. Not the code itself.
 
-What a value is of must be told: a file in the sentence, else the one that the agent changed since the person last spoke.
+What a value is of must be told: a file in the sentence, else the one that the agent changed since the person last spoke,
+else the only one of which it spoke right before.
 `The read timeout` and `the connect timeout` are two things, so a noun with a word before it is a subject of its own.
 A bare number (`use 7171 instead`) counts only where the agent said right before which value it put there.
 """
@@ -35,17 +36,21 @@ _FIRST = r"(?:(?P<first>[a-z][a-z-]+)\s+)?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"\b(?:the|our|its|a)\s+{_FIRST}{_NOUN}\b(?:[^.;,:]|\.(?=\w)){{0,40}}?\s(?:is|should be|must be|has to be|needs to be|to|be)\s+"
+        rf"\b(?:the|our|its|a)\s+{_FIRST}{_NOUN}\b(?:[^.;,:]|\.(?=\w)){{0,40}}?\s(?:is|should be|must be|has to be|"
+        rf"needs to be|to|be)\s+"
         rf"(?:now\s+|always\s+)?{_NUMBER}",
-        rf"\b(?:use|uses|using|keep|listens? on|set|make it|put it on|move it to)\s+(?:the\s+)?(?P<first>(?!x)x)?"
+        rf"\b(?:use|uses|using|keep|listens? on|set|make it|put it on|move it to)\s+(?:the\s+)?"
         rf"{_NOUN}\s+(?:to\s+)?{_NUMBER}",
         rf"\b(?:use|keep|set|make it)\s+{_NUMBER}\s+(?:for|as)\s+(?:the|our|its)\s+{_FIRST}{_NOUN}\b",
     )
 )
 _PATH = re.compile(
-    r"\b(?:the|our|all)?\s*(?P<thing>(?:[a-z][a-z-]+\s+)?(?:logs?|log files?|config(?:uration)?(?: files?)?|data|database(?: file)?|"
-    r"cache|uploads?|backups?|reports?|exports?|fixtures?|snapshots?|secrets|templates?|output))\s+(?:lives?|goes|go|is|are|belongs?|"
-    r"stays?|should (?:be|go|live|stay)|must (?:be|go|live|stay)|(?:is|are) (?:kept|stored|written|read))\s+(?:now\s+)?(?:in|into|at|to|"
+    r"\b(?:the|our|all)?\s*(?P<thing>(?:[a-z][a-z-]+\s+)?(?:logs?|log files?|config(?:uration)?(?: files?)?|data|"
+    r"database(?: file)?|"
+    r"cache|uploads?|backups?|reports?|exports?|fixtures?|snapshots?|secrets|templates?|output))\s+(?:lives?|goes|go|is|"
+    r"are|belongs?|"
+    r"stays?|should (?:be|go|live|stay)|must (?:be|go|live|stay)|(?:is|are) (?:kept|stored|written|"
+    r"read))\s+(?:now\s+)?(?:in|into|at|to|"
     r"under|from)\s+`?(?P<value>(?:~|\.{1,2})?/?[\w.-]+(?:/[\w.-]+)+/?|/[\w.-]+)`?(?![\w/])",
     re.IGNORECASE,
 )
@@ -73,19 +78,23 @@ def found(view: View) -> Iterator[Statement]:
             continue
         if len(one.words) < 12_000:
             for sentence in sentences.cut(one.words):
-                if len(sentence.text) <= LONGEST and acts.objection(sentence.text) not in _OUT and not conditions.named(sentence.text):
+                if (
+                    len(sentence.text) <= LONGEST
+                    and acts.objection(sentence.text) not in _OUT
+                    and not conditions.named(sentence.text)
+                ):
                     yield from _of(view, one, sentence, wrote, before)
         wrote = before = None
 
 
 def _of(view: View, one: Spoken, sentence: Sentence, wrote: Name | None, before: Spoken | None) -> Iterator[Statement]:
     text = sentence.text
-    file = _file(text) or wrote
+    file = _file(text) or wrote or _only_file(before)
     for form in _FORMS:
         match = form.search(text)
         if match is not None and file is not None:
             noun, value = match["noun"].lower(), match["value"].strip("`. ")
-            first = (match["first"] or "").lower()
+            first = (match.groupdict().get("first") or "").lower()
             about = file if first in _PLAIN else Name("topic", f"{first} {noun}")
             yield _constant(view, one, sentence, about, noun, value)
             return
@@ -105,6 +114,12 @@ def _of(view: View, one: Spoken, sentence: Sentence, wrote: Name | None, before:
 def _file(text: str) -> Name | None:
     found = names.coded(text)
     return found if found is not None and "." in found.name else None
+
+
+def _only_file(before: Spoken | None) -> Name | None:
+    """The file that the agent spoke of right before, if it spoke of one alone."""
+    found = names.files(before.words[:4000]) if before is not None else frozenset()
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _constant(view: View, one: Spoken, sentence: Sentence, about: Name, noun: str, value: str) -> Statement:

@@ -39,14 +39,18 @@ _IS = re.compile(
     _I,
 )
 _TERSE = re.compile(
-    r"^(?:(?:just|still|also|recently|finally|already|even|mostly|currently|only)\s+)*(?:got|been|started|made|went|took|finished|"
-    r"working on|bought|moved|had|tried|joined|visited|saw|used to|planning (?:to|on|a)|thinking (?:of|about)|looking (?:for|into)|"
-    r"taking|learning|reading|gonna|going to|doing|researching|trying to|hoping to|practicing|training|building|writing|running)\b",
+    r"^(?:(?:just|still|also|recently|finally|already|even|mostly|currently|only)\s+)*(?:got|been|started|made|went|took|"
+    r"finished|"
+    r"working on|bought|moved|had|tried|joined|visited|saw|used to|planning (?:to|on|a)|thinking (?:of|about)|"
+    r"looking (?:for|into)|"
+    r"taking|learning|reading|gonna|going to|doing|researching|trying to|hoping to|practicing|training|building|writing|"
+    r"running)\b",
     _I,
 )
 """A sentence that leaves out its `I`."""
 _GERUND = re.compile(
-    r"^(?:\w+ )?\w+ing\b.*\b(?:is|are|was|were|isn't|makes?|made|means|does|gives?|gave|helps?|helped|brings?|can|will|has|keeps?|lets|"
+    r"^(?:\w+ )?\w+ing\b.*\b(?:is|are|was|were|isn't|makes?|made|means|does|gives?|gave|helps?|helped|brings?|can|will|has|"
+    r"keeps?|lets|"
     r"shows?|feels?|must)\b",
     _I,
 )
@@ -96,7 +100,8 @@ _PRAISE = re.compile(
     r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
     r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
     r"let me know|i(?:'ll| will) (?:do (?:my best|some)|see (?:if|what)|keep you|make sure|take good care|"
-    r"check|look|let you|send|show|try|definitely|surely|get back)|let me (?:send|show|see|think|tell)|maybe you|you (?:should|could|might|may)|"
+    r"check|look|let you|send|show|try|definitely|surely|get back)|let me (?:send|show|see|think|tell)|maybe you|"
+    r"you (?:should|could|might|may)|"
     r"gonna (?:go with|keep)|now i'?m gonna|can'?t wait to (?:see|hear)|looking forward|hope|"
     r"i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
     r"here|always|sorry|excited)|i (?:agree|hope|bet|know|think|guess|feel|totally|can|could|would|appreciate|get|see))",
@@ -108,7 +113,8 @@ _FILLED = re.compile(
     _I,
 )
 GREETS = re.compile(
-    r"^(?:(?:w[ho]+a+h?|aw+|hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|"
+    r"^(?:(?:w[ho]+a+h?|aw+|hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|"
+    r"also|sure|haha|"
     r"plus|ok|actually|but)\b(?: (?:so much|a lot|for asking))?(?:,? [A-Z][a-z]+(?=[,!.]))?[,!.…-]*\s+)+",
     _I,
 )
@@ -129,10 +135,13 @@ _MOTTO = re.compile(
     r"memories|"
     r"is key|crucial|vital|well-?being|focus(?:ing|ed)? on|struggl\w+|do my best|rely\w* on|"
     r"gratitude|(?:some|any)thing (?:[\w-]+ )*happened|unexpected|"
-    r"(?:ton|tons|lots?|so much|bunch) of fun|(?:had|have|having|was) (?:so much |some |a lot of )?fun\b|a blast|swamped|as usual|been a while|"
-    r"since we (?:last )?(?:\w+ )?(?:chatted|talked|spoke|met)|chasing|been up to|best effort|safe trip|reach out|keep you (?:updated|posted)|special moment|really busy|"
+    r"(?:ton|tons|lots?|so much|bunch) of fun|(?:had|have|having|was) (?:so much |some |a lot of )?fun\b|a blast|swamped|"
+    r"as usual|been a while|"
+    r"since we (?:last )?(?:\w+ )?(?:chatted|talked|spoke|met)|chasing|been up to|best effort|safe trip|reach out|"
+    r"keep you (?:updated|posted)|special moment|really busy|"
     r"milestone moment|good times?|happened|"
-    r"mak(?:e|es|ing) (?:a|an) (?:\w+ )?(?:difference|impact)|(?:so|is|are|really|super) important|wild ride|busy (?:day|week|month)|"
+    r"mak(?:e|es|ing) (?:a|an) (?:\w+ )?(?:difference|impact)|(?:so|is|are|really|super) important|wild ride|busy (?:day|"
+    r"week|month)|"
     r"positivity|kindness|learning experience|our hearts?|(?:that|this|them|it) too|sorry to hear|"
     r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
     r"thrilled|amazing|awesome|incredible)\b",
@@ -157,11 +166,14 @@ _DID_IT = re.compile(
     r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
 )
 _LOST = re.compile(
-    r"\bagainst (?:it|that|this)\b|\b(?:him|his|hers?|their|them)\b|\bthere\b(?! (?:is|are|was|were|will|has|have|'s)\b|'s\b)|\b(?:that|those) (?:app|book|place|one|"
+    r"\bagainst (?:it|that|this)\b|\b(?:him|his|hers?|their|them)\b|\bthere\b(?! (?:is|are|was|were|will|has|have|'s)\b|"
+    r"'s\b)|\b(?:that|those) (?:app|book|place|one|"
     r"game|show|movie|film|event|class|trip|team|song|store|city|person|guy|party|picture|stuff|kind|area|spot)s?\b",
     _I,
 )
-_TOLD = re.compile(r"(?<!^)(?<!\w)[A-Z][a-z]+(?!')|\b(?:who|which|where|someone|somebody|people|everyone|kids?|friends?|students?|another)\b")
+_TOLD = re.compile(
+    r"(?<!^)(?<!\w)[A-Z][a-z]+(?!')|\b(?:who|which|where|someone|somebody|people|everyone|kids?|friends?|students?|another)\b"
+)
 
 
 def _is_lost(text: str) -> bool:
@@ -173,13 +185,13 @@ def _is_lost(text: str) -> bool:
     return _TOLD.search(before) is None and _KIN.search(before) is None
 
 
-_REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
+REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
 
 
 def weigh(text: str, said: str) -> int:
     """How much a sentence holds; from `ENOUGH` it is worth keeping."""
-    core = _CALLS.sub("", _CALLED.sub("", GREETS.sub("", text)))
-    if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in _REFUSED:
+    core = _CALLS.sub("", ungreeted(text))
+    if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in REFUSED:
         return 0
     terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
     marks = (
@@ -214,72 +226,9 @@ def _why(text: str) -> str:
     return acts.objection(text)
 
 
-_QUESTION = re.compile(
-    r"^(?:(?:and|so|but|by the way|btw|oh|wow|hey|cool|nice|anyway|also|well|yeah)\b[\s,!.]*)*(?:what|where|when|who|which|why|how (?:long|many|much|often|"
-    r"old|did|do|does|are you (?:planning|going))|do you|did you|have you|are you|were you|got any|any|has|is there|is your|"
-    r"can you|could you|tell me)\b",
-    _I,
-)
-_SMALL = re.compile(
-    r"\b(?:how(?:'s| is| are| have| was| were)? (?:you|it going|things|your (?:day|week|weekend))|what'?s (?:up|new|going on|on your mind|"
-    r"happening)|what have you been up to|what about you|how about you|right|isn'?t it|huh|don'?t you|you know|do you think|"
-    r"anything (?:new|else|fun|interesting|exciting)|how'?re|feel|feels|felt|advice|tips?|vision|since we|been up)\b",
-    _I,
-)
-
-
-def question(words: str) -> str:
-    """The question that a turn ends with, if what is asked can be answered by a fact; empty otherwise."""
-    every = sentences.cut(words.split("\n[picture:")[0])
-    last = every[-1] if every else None
-    if last is None or not last.text.endswith("?"):
-        return ""
-    core = GREETS.sub("", last.text)
-    told = len(core.split()) >= 3 and len(core) <= 120 and _QUESTION.match(core) and not _SMALL.search(core)
-    return core if told else ""
-
-
-_SAYS_NOTHING = re.compile(
-    r"^(?:(?:yeah|yes|me too|i (?:did|do|have|am|can|would|will|was|could)(?:n't)?(?: too| actually)?(?=[.!,…]|$)|awesome|exciting|amazing|"
-    r"oops|hm+|well|great|perfect|nice|cool|good|incredible|fun|right|true|okay|ok|yep|yup|no|nope|sure|totally|definitely|absolutely|exactly|of course|thanks|thank you|not yet|maybe|wow)\b"
-    r"[\s,.!]*(?:[A-Z][a-z]+[.!]*)?)+$|^(?:that'?s|it'?s|it was|it is|sounds|good|great|glad|i appreciate|thank)\b.*\b(?:great|amazing|"
-    r"awesome|nice|cool|sweet|kind|question|wonderful|beautiful)\b",
-    _I,
-)
-
-
-def answers(asked: str, number: int, every: tuple[sentences.Sentence, ...]) -> bool:
-    """Whether a sentence is the first of its turn that says something, so that it answers what was asked.
-
-    An answer that points at what was asked about tells nothing where the question only points at it as well.
-    """
-    text = every[number].text
-    if not asked or _says_nothing(text) or acts.asks(text) or _why(text) in _REFUSED - {"few words"}:
-        return False
-    if leans(text) and _POINTS.search(asked):
-        return False
-    return all(_says_nothing(before.text) or len(before.text.split()) <= 3 for before in every[:number])
-
-
-def _says_nothing(text: str) -> bool:
-    return _SAYS_NOTHING.match(text) is not None or _SAYS_NOTHING.match(_CALLED.sub("", GREETS.sub("", text))) is not None
-
-
-_FACTS = re.compile(r"\b(?:what|where|who|which|when|how (?:long|many|much|often|old|big|far)|what's|where's|who's)\b", _I)
-
-
-def bonus(asked: str) -> int:
-    """What an answer weighs more: most where a name, a place, a time or a number was asked for."""
-    return 3 if _FACTS.search(asked) else 2
-
-
-def leans(text: str) -> bool:
-    """Whether an answer cannot be understood without its question: it is short, or points at what was asked about."""
-    core = GREETS.sub("", text)
-    return len(core.split()) < 8 or _POINTS.search(core) is not None
-
-
-_POINTS = re.compile(r"\b(?:it|them|that|those|these|one|ones|this|some|they|there)\b", _I)
+def ungreeted(text: str) -> str:
+    """A sentence without the greeting or the name that it begins with."""
+    return _CALLED.sub("", GREETS.sub("", text))
 
 
 def term(text: str) -> str:

@@ -29,8 +29,12 @@ _AGAINST = (
     r"(?:take|choose|pick|adopt|go (?:with|for))\b|(?:will not|won't|are not going to|aren't going to) (?:use|take|adopt|go "
     r"with)\b|said no\b)"
 )
-_FOR = r"(?:using|adopting|taking|choosing|buying|going with|moving to|switching to|having|adding|introducing|building|the use of)"
-_USE = r"(?:use|adopt|take|choose|buy|go (?:with|for)|move to|switch to|have|add|introduce|migrate to|build on|pick|rely on|support)"
+_FOR = (
+    r"(?:using|adopting|taking|choosing|buying|going with|moving to|switching to|having|adding|introducing|building|the use of)"
+)
+_USE = (
+    r"(?:use|adopt|take|choose|buy|go (?:with|for)|move to|switch to|have|add|introduce|migrate to|build on|pick|rely on|support)"
+)
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -42,12 +46,27 @@ _FORMS = tuple(
         r"last|in|on|and|but)\b|[,.;:!?]|$)",
         rf"\b{_WHO} (?:rejected|ruled out|turned down|discarded|dismissed|passed on) (?:{_FOR} )?{_THING}(?= (?:because|since|"
         r"as|for|due|after|when|last|in|on|and|but)\b|[,.;:!?]|$)",
-        rf"^(?:the )?{_THING} (?:is|was|were|has been|got) (?:considered|discussed|evaluated|looked at)(?:,? (?:but|and)) (?:(?:was|"
+        rf"^(?:the )?{_THING} (?:is|was|were|has been|got) (?:considered|discussed|evaluated|looked at)(?:,? (?:but|"
+        rf"and)) (?:(?:was|"
         r"then|finally|we|it was) )*(?:rejected|ruled out|turned down|dropped|discarded|dismissed|decided against)",
     )
 )
-_HINTS = ("against", "not to", "to not", "reject", "ruled", "turned", "dropped", "discard", "dismiss", "passed on", "gave up", "n't")
+_HINTS = (
+    "against",
+    "not to",
+    "to not",
+    "reject",
+    "ruled",
+    "turned",
+    "dropped",
+    "discard",
+    "dismiss",
+    "passed on",
+    "gave up",
+    "n't",
+)
 _POINTER = re.compile(r"(?i)^(?:it|that|this|them|those|these|one|him|her|you)\b")
+_WHAT_FOR = re.compile(r"\s+(?:for|as|in|on|with|because|since|instead)\s+")
 _OF_IT = re.compile(r"(?:the|its|their|our) (?-i:[a-z])[a-z-]+(?: [a-z-]+)?$")
 _ARTICLE = re.compile(r"(?i)^(?:(?:the|an?|our|(?:idea|option|proposal|plan|notion|use) (?:of|for|to use))\s+)+")
 _OUT = frozenset({"question", "joke", "fiction", "report of others", "supposes"})
@@ -62,7 +81,7 @@ def of(text: str) -> str:
     if found is None:
         return ""
     told = found["thing"].strip()
-    thing = _ARTICLE.sub("", told)
+    thing = _WHAT_FOR.split(_ARTICLE.sub("", told), maxsplit=1)[0]
     # Who looks at the costs of something decides against that.
     side = found.re is _FORMS[0] and _OF_IT.match(told) is not None
     return "it" if side or _POINTER.match(thing) else thing
@@ -82,8 +101,8 @@ def found(view: View) -> Iterator[Statement]:
 
 
 def _statement(view: View, one: Spoken, sentence: Sentence, before: Sentence | None) -> Statement | None:
-    thing = of(sentence.text)
-    if not thing or len(sentence.text) > LONGEST or acts.objection(sentence.text) in _OUT:
+    thing = of(sentence.text) if len(sentence.text) <= LONGEST else ""
+    if not thing or acts.objection(sentence.text) in _OUT:
         return None
     start = sentence.start
     if thing == "it":
@@ -114,4 +133,3 @@ def named(thing: str) -> Name | None:
     if found is not None and (found.code or found.name[:1].isupper() or found.name.casefold() == thing.casefold()):
         return found
     return Name("topic", thing) if len(thing.split()) <= 4 and thing[:1].isalpha() else found
-

@@ -76,11 +76,12 @@ def found(view: View) -> Iterator[Statement]:
             continue
         every = sentences.cut(one.words)
         for number, sentence in enumerate(every):
-            if len(sentence.text) > sentences.LONGEST or _why(sentence.text) in _OUT or conditions.named(sentence.text):
+            if len(sentence.text) > sentences.LONGEST or _why(sentence.text) in _OUT:
                 continue
             after = every[number + 1] if number + 1 < len(every) else None
-            yield from _stated(view, one, sentence)
-            yield from _corrected(view, one, sentence, after, before)
+            if not conditions.named(sentence.text):
+                yield from _stated(view, one, sentence)
+                yield from _corrected(view, one, sentence, after, before)
             yield from _of_environment(view, one, sentence)
 
 
@@ -137,7 +138,9 @@ def _of_environment(view: View, one: Spoken, sentence: Sentence) -> Iterator[Sta
     place, port = _ENVIRONMENT.search(sentence.text), _PORT.search(sentence.text)
     if place is None or port is None or place.start() > port.start() or any(p.search(sentence.text) for _, p, _ in _FORMS[:1]):
         return
-    if "local" in sentence.text[place.end() : port.start()]:
+    between = sentence.text[place.end() : port.start()]
+    # `if they pass, apply it to staging: port 5432`: what stands behind the colon is so whether they pass or not.
+    if "local" in between or (":" not in between and conditions.named(sentence.text)):
         return
     name = place["name"].capitalize()
     words = sentence.text if sentence.text in one.words else one.words[sentence.start : sentence.end]
