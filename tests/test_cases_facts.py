@@ -222,6 +222,21 @@ def test_what_is_told_of_another_person_is_not_the_user_s(vault: Vault, name: st
     assert statements(vault, f"What about {name}?")[0].startswith("The user: “My ")
 
 
+def test_a_relative_without_a_name_is_not_the_user(vault: Vault) -> None:
+    words = "My brother moved to Ghent in March 2025 and bought a kiln."
+    made = told(vault, words, OK)
+    assert list(made) == ["people/the-user-s-brother.md"]
+    assert "# The user's brother" in made["people/the-user-s-brother.md"]
+    assert statements(vault, "Who moved to Ghent?", scope="project:harbour") == [f"The user: “{words}”"]
+
+
+def test_who_is_named_has_one_page_however_often_somebody_speaks_of_them(vault: Vault) -> None:
+    rule = "Ilka always wants a changelog entry, never a bare tag."
+    made = told(vault, "Ilka is the release captain from 1 March 2025.", OK, rule, OK)
+    assert [path for path in made if "ilka" in path] == ["people/ilka.md"]
+    assert "people/user.md" not in made
+
+
 @pytest.mark.parametrize("words", ["List the open invoices of client Harrow.", "And my aunt says I should move to Bergen."])
 def test_names_in_requests_and_advice_of_others_are_nobody_s_facts(vault: Vault, words: str) -> None:
     assert told(vault, words, OK) == {}
@@ -309,6 +324,38 @@ def test_a_correction_ends_what_said_the_same_in_other_words(vault: Vault) -> No
     assert statements(vault, QUESTION) == [NEW]
 
 
+EDITED = ("assistant", "I set the port to 7070 in metrics.py.")
+
+
+@pytest.mark.parametrize(
+    "words", ["use 7171 instead", "the port in metrics.py should be 7171", "metrics.py has to listen on port 7171"]
+)
+def test_a_value_wanted_in_code_replaces_the_one_before(vault: Vault, words: str) -> None:
+    tell(vault, session("a", "2026-01-10", "where do the metrics go?", EDITED, "The port in metrics.py is 7070.", OK))
+    tell(vault, session("b", "2026-02-20", "where do the metrics go?", EDITED, words, OK))
+    vault.compile()
+    check(vault)
+    now, _, history = shown(vault, "metrics-py").partition("## History")
+    facts = now.partition("## Facts")[2]
+    assert "7171" in facts
+    assert "7070" not in facts
+    assert "~~The port of `metrics.py` is 7070.~~ (until 2026-02-20, superseded by" in history
+
+
+def test_values_of_other_things_stay_when_one_is_corrected(vault: Vault) -> None:
+    first = "The timeout in metrics.py is 30 seconds. The port in mill.py is 7070."
+    tell(vault, session("a", "2026-01-10", "look at metrics.py", EDITED, f"{first} The port in metrics.py is 7070.", OK))
+    tell(
+        vault,
+        session("b", "2026-02-20", "look at metrics.py", EDITED, "The port in metrics.py is 7171. Mill 2 retries twice.", OK),
+    )
+    vault.compile()
+    assert "## History" not in shown(vault, "mill-py")
+    page = shown(vault, "metrics-py")
+    assert "timeout of `metrics.py` is 30 seconds" in page.partition("## History")[0]
+    assert page.count("~~") == 2
+
+
 def test_what_begins_later_does_not_hold_before(vault: Vault) -> None:
     first, then = "Wout is the release captain.", "Ilka is the release captain from 1 March."
     line = "topic | releases | owner | {}"
@@ -364,3 +411,21 @@ def test_a_talk_of_suppositions_leaves_no_page_and_nothing_to_recall(vault: Vaul
 )
 def test_what_is_played_or_told_by_others_is_no_fact_of_the_user(vault: Vault, words: str) -> None:
     assert told(vault, words, OK) == {}
+
+
+def test_a_plan_on_a_condition_is_told_with_it_and_is_no_fact(vault: Vault) -> None:
+    words = "If the audit passes, then we will drop the old mill."
+    made = told(vault, words, OK)
+    assert all(f"on a condition: “{words}”" in text for text in made.values())
+    assert all(
+        text.startswith("The user, on a condition: ") for text in statements(vault, "old mill audit", scope="project:harbour")
+    )
+
+
+def test_what_was_looked_at_and_turned_down_is_no_decision_for_it(vault: Vault) -> None:
+    words = "we looked at Pulsar for the queue and decided against it"
+    made = told(vault, words, OK)
+    assert list(made) == ["topics/pulsar.md"]
+    assert statements(vault, "Pulsar", scope="project:harbour") == [
+        f"The user on Pulsar, which was considered and rejected: “{words}”"
+    ]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, views
+from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, privacy, views
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
@@ -53,6 +53,7 @@ class Extractor:
         jobs: how many questions are asked at once.
         zone: the time zone of the vault.
         amend: what is done to what a model made of a source, before anything is made from it.
+        third_persons: what becomes of what is told of people who take no part; one of `privacy.CHOICES`.
     """
 
     model: Model
@@ -63,6 +64,7 @@ class Extractor:
     jobs: int = 1
     zone: Zone = UTC
     amend: Callable[[ClaimFile], ClaimFile] = lambda file: file
+    third_persons: str = privacy.KEEP
 
     def stamp(self, sidecar: Sidecar) -> Stamp:
         """What a claims file of a source says that it was made from, if it were made now."""
@@ -71,7 +73,7 @@ class Extractor:
             prompts, model = _READ, "code"
         # What people wrote into pages tells its dates; nothing of it is resolved.
         zone = "" if self.zone.is_utc or sidecar.format == "edit" else self.zone.name
-        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary), zone=zone)
+        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary, self.third_persons), zone=zone)
 
     def extract(self, ledger: Ledger, source: str) -> Extracted:
         """The claims file and the card of a source.
@@ -97,7 +99,9 @@ class Extractor:
         heard = [_Heard(view, Reply(reader(view)))] if reader else self._hear(view)
         drafts, episode, malformed = _merged(heard, told["scope"], self.me, stamp.model)
         drafts, dates = (drafts, ()) if reader else self._dated(drafts, screened)
-        admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks, self.zone))
+        asked = self._gate(screened)
+        admitted, refused = gate.admit(drafts, asked)
+        episode = Episode(privacy.hushed(episode.asked, asked), privacy.hushed(episode.outcome, asked))
         refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
         file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
         file = self._back(self.amend(file), source)
@@ -134,7 +138,10 @@ class Extractor:
         screened = gate.screen(session.turns, session.dead)
         drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
         drafts, dates = self._dated(drafts, screened)
-        return (*malformed, *dates, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks, self.zone))[1])
+        return (*malformed, *dates, *gate.admit(drafts, self._gate(screened))[1])
+
+    def _gate(self, screened: Screened) -> Gate:
+        return Gate(screened, self.vocabulary, leaks, self.zone, self.me, self.third_persons)
 
     def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
         """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
@@ -254,7 +261,9 @@ def elsewhere(stamps: Mapping[str, Stamp], extractor: Extractor, known: Mapping[
 
 def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile, zone: Zone) -> str:
     """The text of a source's card."""
-    return cards.write(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone))
+    others = tuple(one for one in file.refusals if one.rule == privacy.RULE and one.text)
+    made = cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone)
+    return cards.write(replace(made, others=others))
 
 
 def leaks(text: str) -> bool:
@@ -269,8 +278,10 @@ def _hushed(refusal: Refusal) -> Refusal:
     )
 
 
-def _digest(vocabulary: Vocabulary) -> str:
+def _digest(vocabulary: Vocabulary, third_persons: str) -> str:
+    """What the settings say of claims: where that changes, what was extracted is outdated."""
     told = "\n".join(repr(attribute) for attribute in vocabulary.attributes)
+    told += f"\n{third_persons}" if third_persons != privacy.KEEP else ""
     return sha256(told.encode()).hexdigest()[:12]
 
 
@@ -295,8 +306,8 @@ def extractor_of(
     if model is None or isinstance(model, str):
         name, work = model or vault.settings.model, vault.root / ".wikimem"
         model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)
-    settings = vault.settings
-    return Extractor(model, prompts, vocabulary, settings.me, settings.window, jobs or settings.jobs, settings.zone)
+    told, number = vault.settings, jobs or vault.settings.jobs
+    return Extractor(model, prompts, vocabulary, told.me, told.window, number, told.zone, third_persons=told.third_persons)
 
 
 AHEAD = 16

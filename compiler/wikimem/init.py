@@ -27,6 +27,10 @@ settle_minutes = 30     # how long a session found in a folder must have been qu
 [compile]
 model = "rules"         # rules: built in, no key, no network
 # me = "Mira"           # what you are called; else the pages say "The user"
+
+[privacy]
+third_persons = "keep"  # what is said of people who take no part in a talk. keep: like all else. card: on the card of its
+                        # session alone, on no page. refuse: nowhere in the wiki
 """
 _ATTRIBUTES = """\
 sources/** -text -filter -ident linguist-generated

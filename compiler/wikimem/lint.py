@@ -1,15 +1,16 @@
-"""Lint: what a person should look at in the wiki: conflicts, broken pages, links to nowhere, pages nobody stands behind."""
+"""Lint: what a person should look at in the wiki: conflicts, stale values, broken pages, links to nowhere."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wikimem import browsing, memory
-from wikimem.core import checks, links
+from wikimem.core import checks, links, stale
 from wikimem.core.fold import Wiki
 from wikimem.core.links import Link
+from wikimem.core.stale import Stale
 from wikimem.errors import NoPage, Problem
 from wikimem.vault import Vault
 
@@ -34,16 +35,33 @@ class Linted:
     Args:
         conflicts: each once.
         problems: broken pages and links.
+        stale: claims that still give a value which was superseded elsewhere; warnings. Their pages are vault-relative.
     """
 
     conflicts: tuple[Conflict, ...]
     problems: tuple[Problem, ...]
+    stale: tuple[Stale, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing to look at."""
+        return not (self.conflicts or self.problems or self.stale)
 
     def as_json(self) -> dict[str, Any]:
         """The findings as plain values; the shape is stable."""
         return {
             "conflicts": [
                 {"page": one.page, "claims": [{"id": id, "text": text} for id, text in one.claims]} for one in self.conflicts
+            ],
+            "stale": [
+                {
+                    "page": one.page,
+                    "claim": {"id": one.claim[0], "text": one.claim[1]},
+                    "value": one.value,
+                    "ended": {"page": one.ended_page, "id": one.ended[0], "text": one.ended[1]},
+                    "now": {"id": one.now[0], "text": one.now[1]},
+                }
+                for one in self.stale
             ],
             "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
         }
@@ -53,7 +71,8 @@ def lint(vault: Vault) -> Linted:
     """Look at the whole wiki."""
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
     problems = [*remembered.problems, *_pages(vault)]
-    return Linted(tuple(_conflicts(remembered.wiki)), tuple(problems))
+    old = (replace(one, page=f"wiki/{one.page}", ended_page=f"wiki/{one.ended_page}") for one in stale.found(remembered.wiki))
+    return Linted(tuple(_conflicts(remembered.wiki)), tuple(problems), tuple(old))
 
 
 def _conflicts(wiki: Wiki) -> Iterator[Conflict]:

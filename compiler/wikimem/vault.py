@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wikimem.core import spending, vocabulary
+from wikimem.core import privacy, spending, vocabulary
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.core.zones import UTC as IN_UTC
@@ -32,6 +32,7 @@ LOCAL = "wikimem.local.toml"
 _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
     "git": {"sign": ("auto", "never")},
+    "privacy": {"third_persons": privacy.CHOICES},
 }
 _LIMITS = frozenset({"budget", "daily"})
 _AMOUNTS: Mapping[str, frozenset[str]] = {
@@ -65,6 +66,7 @@ class Settings:
         me: what the person is called whose sessions these are; empty if nobody told.
         jobs: how many questions are asked at once.
         window: tokens of a session that are read in one question; longer ones are read in several.
+        third_persons: what becomes of what is said of people who take no part in a talk: `keep`, `card`, `refuse`.
         terms: on what terms models are asked.
         vocabulary: the attributes that claims may name.
         formats: transcript formats that tables `[format.NAME]` describe.
@@ -81,6 +83,7 @@ class Settings:
     me: str = ""
     jobs: int = 1
     window: int = 60_000
+    third_persons: str = privacy.KEEP
     terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
     formats: tuple[Format, ...] = ()
@@ -195,6 +198,7 @@ def _settings(root: Path) -> Settings:
         "git": {},
         "capture": {},
         "compile": {},
+        "privacy": {},
         "vocabulary": {},
         "format": {},
     }
@@ -225,6 +229,7 @@ def _settings(root: Path) -> Settings:
         me=told["compile"].get("me", ""),
         jobs=max(1, int(told["compile"].get("jobs", 1))),
         window=max(1_000, int(told["compile"].get("window", 60_000))),
+        third_persons=told["privacy"].get("third_persons", privacy.KEEP),
         terms=_terms(told["compile"]),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
         formats=_formats(root, told["format"]),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from wikimem.core import actions, footnotes, front, lines, texts
 from wikimem.core.actions import Deed
-from wikimem.core.claimfiles import Episode
+from wikimem.core.claimfiles import Episode, Refusal
 from wikimem.core.claims import Claim
 from wikimem.core.rules import dates
 from wikimem.core.screening import Screened
@@ -39,6 +39,7 @@ class Card:
         commands: those that were run, each with whether it failed.
         claims: those it yields, by id.
         zone: in which its times are told.
+        others: what was said of people who took no part and stands on no page, as the settings want it.
     """
 
     source: str
@@ -52,6 +53,7 @@ class Card:
     commands: tuple[tuple[str, bool], ...]
     claims: tuple[Claim, ...]
     zone: Zone = UTC
+    others: tuple[Refusal, ...] = ()
 
 
 def path(source: str) -> str:
@@ -139,6 +141,8 @@ def write(card: Card) -> str:
     out += _list("Commands", [f"{_code(run)}{': failed' if failed else ''}" for run, failed in card.commands], _COMMANDS)
     left = LINES - len(out) - 4
     out += _list("Claims", [_claim(claim, card.path, where) for claim in card.claims], min(_CLAIMS, left))
+    left = LINES - len(out) - 4
+    out += _list("Said of others", [_other(one, card.path, where) for one in card.others], min(_CLAIMS, left))
     return "".join(f"{line}\n" for line in out[:LINES])
 
 
@@ -154,6 +158,11 @@ def _claim(claim: Claim, place: str, page: str) -> str:
     at = claim.evidence[0].at
     link = f"[{lines.label(at)}]({footnotes.link(place, at, page)})"
     return f"{lines.escape(_line(claim.text))} ({claim.stance.value}) {link}"
+
+
+def _other(one: Refusal, place: str, page: str) -> str:
+    link = f" [{lines.label(one.at)}]({footnotes.link(place, one.at, page)})" if one.at else ""
+    return f"{lines.escape(_line(one.text))}{link}"
 
 
 def _line(text: str, width: int = _WIDTH) -> str:

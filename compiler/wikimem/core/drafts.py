@@ -65,12 +65,16 @@ class Gate:
         vocabulary: the vault's.
         leaks: whether a text holds a secret.
         zone: of the vault: in which a day that a draft tells begins and ends.
+        me: what the person who types is called; empty if nobody told.
+        third_persons: what becomes of what is told of people who take no part; one of `privacy.CHOICES`.
     """
 
     session: Screened
     vocabulary: Vocabulary
     leaks: Callable[[str], bool] = lambda text: False
     zone: Zone = UTC
+    me: str = ""
+    third_persons: str = "keep"
 
 
 @dataclass(frozen=True, slots=True)

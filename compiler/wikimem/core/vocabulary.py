@@ -135,6 +135,7 @@ SHIPPED = Vocabulary(
         _one("database", "db", "database-engine"),
         _one("cache", "cache-engine"),
         _one("queue", "message-broker"),
+        _one("path", "file-path", "folder", "directory"),
         _one("region", "cloud-region"),
         _one("deploy-method", "deployment", "deploys-with", "deploy-tool"),
         _one("retry-limit", "max-retries", "retries"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wikimem.core import moments, texts
+from wikimem.core import moments, privacy, texts
 from wikimem.core.claims import TYPES, Stance
 from wikimem.core.drafts import Action, Draft, Found, Gate, Rule
 from wikimem.core.turns import Form
@@ -34,6 +34,7 @@ def _is_harmless(draft: Draft, found: tuple[Found, ...], gate: Gate) -> str:
 SILENT: tuple[Rule, ...] = (
     Rule("secret", Action.IGNORE, _is_public),
     Rule("sensitive", Action.REQUIRE_APPROVAL, _is_harmless),
+    Rule(privacy.RULE, Action.IGNORE, privacy.refused),
 )
 """Asked first, so that no refusal by a later rule holds the words."""
 
@@ -138,5 +139,6 @@ RULES: tuple[Rule, ...] = (
     Rule("date", Action.IGNORE, _is_dated),
     Rule("volatile", Action.IGNORE, _is_lasting),
     Rule("derivable", Action.IGNORE, _is_news_of_repository),
+    Rule(privacy.RULE, Action.IGNORE, privacy.carded),
 )
 """What a draft must pass once its quotes stand, in order."""

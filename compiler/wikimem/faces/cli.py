@@ -413,7 +413,8 @@ def timeline(ctx: click.Context, page: str, attribute: str, known: str, as_json:
 @_JSON
 @click.pass_context
 def lint(ctx: click.Context, as_json: bool) -> None:
-    """List what a person should look at: conflicts that `settle` ends, broken pages, links to nowhere.
+    """List what a person should look at: conflicts that `settle` ends, claims with a value that was superseded, broken pages,
+    links to nowhere.
 
     Exit code 1 if there is anything.
     """
@@ -421,7 +422,7 @@ def lint(ctx: click.Context, as_json: bool) -> None:
 
     found = _open(ctx).lint()
     _print(found.as_json() if as_json else text.linted(found))
-    ctx.exit(1 if found.conflicts or found.problems else 0)
+    ctx.exit(0 if found.is_clean else 1)
 
 
 @main.command()

@@ -363,6 +363,12 @@ def linted(found: Linted) -> str:
     lines: list[str] = []
     for one in found.conflicts:
         lines += [f"Conflict on {one.page}; `wikimem settle ID` ends it:", *(f"  {id}  {words}" for id, words in one.claims)]
+    for old in found.stale:
+        lines += [
+            f"Warning: {old.value} was superseded, and stands on {old.page} still:",
+            f"  {old.claim[0]}  {old.claim[1]}",
+            f"  {old.ended[0]}  {old.ended[1]} (ended, on {old.ended_page}; now: {old.now[1]})",
+        ]
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines) or "Nothing to look at."
 

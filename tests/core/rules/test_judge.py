@@ -83,3 +83,37 @@ def test_pairs_of_names(one: str, other: str, same: bool) -> None:
     assert told["relation"] == ("same" if same else "different")
     assert rules.judge_mentions(theirs, mine)["relation"] == told["relation"]
     assert rules.judge_mentions(mine, replace(theirs, scope="project:other"))["relation"] == "different"
+
+
+SERVER = Mention("project:glazeworks", "topic", "kiln server")
+GIVEN = [
+    # What says the value again in other words ends with it, whichever of the two gives it as an attribute.
+    ("Odile on kiln server: “clients reach the kiln server at port 7070”", "", "The kiln server runs on port 7171.", "port"),
+    ("The kiln server runs on port 7070.", "port", "Odile on kiln server: “everyone should now use port 7171”", ""),
+    ("Odile on kiln server: “use port 7070”", "", "Odile on kiln server: “use port 7171”", ""),
+]
+
+
+@pytest.mark.parametrize(("old", "had", "new", "has"), GIVEN)
+def test_another_value_of_one_attribute_replaces_it_in_any_words(old: str, had: str, new: str, has: str) -> None:
+    earlier = claim(old, "2026-01-10T09:00:00Z", had, SERVER)
+    later = claim(new, "2026-02-10T09:00:00Z", has, SERVER)
+    assert rules.judge_claims(earlier, later)["relation"] == "replaces"
+    assert rules.judge_claims(later, earlier)["relation"] == "replaces"
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        "Odile on kiln server: “the admin page of the kiln server is at port 7070”",
+        "Odile on kiln server: “the kiln server also keeps port 7070 for the mill”",
+        "Odile on kiln server: “never use port 7070”",
+        "Odile on kiln server: “the timeout is 7070”",
+        "Odile on kiln server: “use port 7070 or 7072”",
+        "Odile on kiln server: “the kiln server has 7070 tiles”",
+    ],
+)
+def test_a_value_of_something_else_is_not_ended(old: str) -> None:
+    earlier = claim(old, "2026-01-10T09:00:00Z", "", SERVER)
+    later = claim("The kiln server runs on port 7171.", "2026-02-10T09:00:00Z", "port", SERVER)
+    assert rules.judge_claims(earlier, later)["relation"] == "unrelated"

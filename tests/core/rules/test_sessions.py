@@ -203,12 +203,40 @@ def test_what_gave_a_value_is_not_quoted_again() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("words", "name", "type_"),
+    [
+        ("I always use tabs in counter.py.", "counter.py", "topic"),
+        ("My sister Hanne moved to Ghent and always visits us in March 2025.", "Hanne", "person"),
+        ("We looked at Kafka for the kiln queue and decided against it in March 2025.", "Kafka", "topic"),
+    ],
+)
+def test_one_sentence_gives_one_claim_whatever_rules_it_fits(words: str, name: str, type_: str) -> None:
+    (claim,) = play(f"human: {words}\nagent: ok").claims
+    assert (claim.mention.name, claim.mention.type) == (name, type_)
+
+
+def test_a_person_of_a_session_is_a_person_in_all_its_claims() -> None:
+    script = (
+        "human: Ilka is the release captain.\nagent: ok\nhuman: The review must always be done by Ilka, never by anybody else."
+    )
+    mentions = {(claim.mention.type, claim.mention.name, claim.mention.scope) for claim in play(script).claims}
+    assert ("person", "Ilka", "") in mentions
+    assert not [name for type_, name, _ in mentions if name == "Ilka" and type_ != "person"]
+
+
+def test_who_does_what_is_told_while_an_agent_works() -> None:
+    (claim,) = play("agent: Done.\nwrites: src/kiln.py\nhuman: Ilka is the release captain.").claims
+    assert (claim.mention.type, claim.mention.name, claim.text) == ("person", "Ilka", "The user: “Ilka is the release captain.”")
+
+
 _WORDS = st.one_of(
     st.text(max_size=120),
     st.lists(
         st.sampled_from(
             ["we", "never", "always", "use", "`ramps.py`", "not", "port", "8080", "yesterday", "since", "March", "no,", "Odile",
-             "I", "bought", "kiln", ".", "?", "\n", "- ", "```", "“", "”", "option", "B", "decided", "don't", "[said]", "\u202e"]
+             "I", "bought", "kiln", ".", "?", "\n", "- ", "```", "“", "”", "option", "B", "decided", "don't", "[said]", "\u202e",
+             "my", "her", "brother", "if", "unless", "will", "against", "it", "Kafka", "looked at", "where", "did", "you"]
         ),
         max_size=40,
     ).map(" ".join),

@@ -1,8 +1,9 @@
 """Chats and meetings: what people say of themselves, of others and of plans, as anchored quotes. Not talk for its own sake.
 
-Every sentence is weighed by marks of content: a date, a number, a name, something that the speaker did, has, is or plans.
-Of each turn the best sentence is kept, and of a session the best turns, at most about three of ten. What is left
-out is not lost: turns are searched as they are.
+Every sentence is weighed by marks of content (`marks`). Of each turn the best sentence is kept, and of a session the best
+turns, at most four of ten. What answers a question of the other one is quoted with the question. What is told of a
+relative, a friend or somebody by name is filed under them, not under who speaks. What is left out is not lost: turns are
+searched as they are.
 """
 
 from __future__ import annotations
@@ -11,153 +12,50 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wikimem.core import people
 from wikimem.core.claims import Kind
-from wikimem.core.rules import acts, dates, sentences
-from wikimem.core.rules.lexicon import words as listed
-from wikimem.core.rules.names import Name, proper
+from wikimem.core.rules import acts, conditions, dates, marks, sentences
+from wikimem.core.rules import asked as questions
+from wikimem.core.rules.marks import ENOUGH, weigh
+from wikimem.core.rules.names import Name
+from wikimem.core.rules.sentences import Sentence
 from wikimem.core.rules.standing import placed, speaker
 from wikimem.core.rules.statements import Statement, Words, quoted
 from wikimem.core.turns import Form
 from wikimem.core.views import Spoken, View
 
-SHARE = 0.29
-"""Statements a turn at most, over a session."""
-
-ENOUGH = 3
+SHARE = 0.4
+"""Statements a turn at most, over a session: one that is full of news is not cut to the measure of small talk."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
+    """A sentence that is worth keeping.
+
+    Args:
+        weight: how much it holds.
+        number: of the sentence in its turn.
+        one: its turn.
+        words: the quote; may hold the sentence before or after as well.
+        carries: the sentence itself.
+        asked: the question of somebody else that it answers, where it cannot be understood without.
+    """
+
     weight: int
     number: int
     one: Spoken
     words: str
+    carries: str
+    asked: str = ""
 
 
-_I = re.IGNORECASE
-_DID = re.compile(
-    r"\b(?:i|we|i've|we've|i’ve|we’ve|my \w+|our \w+)(?: (?:also|just|even|recently|finally|already|both|once|"
-    r"actually))* (?:went|got|made|bought|sold|took|started|stopped|quit|joined|left|moved|met|visited|saw|found|lost|won|"
-    r"built|wrote|read|learned|learnt|taught|ran|hosted|attended|finished|completed|launched|opened|closed|applied|passed|"
-    r"failed|adopted|married|graduated|painted|drew|cooked|baked|planted|hiked|camped|travell?ed|flew|drove|signed|decided|"
-    r"volunteered|organi[sz]ed|received|gave|donated|played|performed|created|designed|published|celebrated|watched|tried|"
-    r"hurt|broke|been|had|booked|toured|spent|grew|came|called|emailed|set up|turned|used to|retired|hired|registered|"
-    r"entered|booked|checked|participated|competed|collected|renovated|fixed|repaired|recommended|shared|posted|recorded|"
-    r"interviewed)\b",
-    _I,
-)
-_IS = re.compile(
-    r"\b(?:i'?m|i am|i’m|we'?re|we are) (?:\w+ing|a|an|the|from|into|allergic|afraid|married|single|engaged|studying|"
-    r"working|living|learning|training|thinking of|planning|going|hoping|looking|saving|moving|starting|taking|doing|"
-    r"interested|keen|passionate|vegan|vegetarian|writing|reading|building|running|making|considering)\b|\b(?:i|"
-    r"we) (?:love|like|enjoy|prefer|hate|live|work|study|own|have|collect|play|want|hope|plan|need|teach|run|believe|"
-    r"use)\b(?! (?:that|it|this|to hear|to see|your)\b)|\bmy (?:\w+ ){0,2}(?:is|are|was|were|has|have|loves?|likes?|works?|"
-    r"lives?|died|turned)\b|\bmy fav\w*\b|\bi'?ve (?:been|always|had|got|started)\b|\b(?:gonna|going to|want to|"
-    r"plan(?:ning)? to|hop(?:e|ing) to|i'?ll|i will|we'?ll)\b",
-    _I,
-)
-_KIN = re.compile(
-    r"\b(?:my|our) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|mother|dad|father|parents|"
-    r"sister|brother|sibling|son|daughter|kids?|child(?:ren)?|baby|grand\w+|aunt|uncle|cousin|nephew|niece|friends?|"
-    r"roommate|neighbou?r|colleague|boss|coach|mentor|dog|cat|pets?|puppy|kitten|house|home|apartment|car|bike|job|career|"
-    r"degree|store|shop|studio|business|team|garden|band|church|school|class|hometown|birthday|wedding|family|book|novel|"
-    r"screenplay|script|painting|guitar|piano)\b",
-    _I,
-)
-_THINGS = re.compile(
-    r"\b(?:years? old|since|for (?:\d+|a|two|three|four|five|six|seven|ten) (?:years?|months?|weeks?)|every (?:day|week|"
-    r"month|year|morning|night|\w+day)|called|named|because|favou?rite|first time|support group|tournament|competition|"
-    r"contest|concert|festival|camping|trip|road ?trip|vacation|class(?:es)?|workshop|conference|interview|promotion|"
-    r"certificate|exam|marathon|yoga|pottery|volunteer\w*|shelter|charity|adopt\w*|surgery|doctor|hospital|recipe|"
-    r"restaurant|beach|mountains?|museum|hike|park|movie|film|series|books?|album|song|game|console)\b",
-    _I,
-)
-_LATELY = re.compile(
-    r"\b(?:recently|lately|the other day|this past|last (?:\w+day|night|week|month|year|summer|winter|spring|fall|autumn)|"
-    r"a few (?:days|weeks|months|years) ago|this summer)\b",
-    _I,
-)
-_DECIDES = re.compile(
-    r"\b(?:we (?:have )?(?:agreed|decided|settled)|(?:then )?it'?s decided|decision:|decided (?:to|that|on)|agreed (?:to|"
-    r"that|on)|let'?s (?:go with|do|say|move|keep|target|schedule|aim)|the plan is|we(?:'re| are| will|"
-    r"'ll) (?:going to )?(?:ship|launch|release|fork|activate|move|schedule|include|target|merge|remove|drop|postpone|delay|"
-    r"start|stop|pilot|use|keep)|i(?:'ll| will) (?:open|write|prepare|send|share|post|create|update|set up|organi[sz]e|"
-    r"follow up|take|make|do|review|check|order|import)|action items?|scheduled for|deadline|will (?:be|happen|go) (?:live|"
-    r"on|at|in|released|included|activated|scheduled|moved)|is (?:set|planned|scheduled|targeted) (?:for|to)|"
-    r"has been (?:merged|released|deployed|launched|updated|moved|approved))\b",
-    _I,
-)
-_NUMBER = re.compile(r"\b\d[\d,.]*\b")
-_TERM = re.compile(
-    r"\b(?P<name>(?:EIP|ERC|RFC|PEP|CVE|BIP|JEP)[- ]?\d+|[a-z]+net-?\d+|[A-Z][A-Za-z]*net[- ]?\d+|[A-Z]{3,}[A-Z0-9-]*)\b"
-)
-_NO_TERM = frozenset(listed("LOL OMG BTW IMO FYI USA LGBTQ OK TV DIY NYC CEO PM AM ASAP TBH AND NOT THE YES GPS PC"))
-_PRAISE = re.compile(
-    r"^(?:lemme|gotta|can'?t wait|wow|aw+|oh|hey|hi|hello|thanks?|thank you|congrats|congratulations|great|cool|nice|awesome|"
-    r"amazing|sounds?|"
-    r"that'?s|that is|that must|it'?s (?:so|great|awesome|amazing|important|always|really|all|been|good|nice|cool|never|"
-    r"definitely|a great)|glad|so (?:glad|happy|cool|proud|true)|good|bye|take care|see you|talk|keep|stay|no (?:problem|"
-    r"worries)|you(?:'re|r|'ve|'ll)?\b|your|absolutely|definitely|totally|exactly|agreed|yeah|yep|yup|sure|of course|same|"
-    r"let me know|i(?:'ll| will) (?:do my best|see (?:if|what)|keep you)|can'?t wait to (?:see|hear)|looking forward|hope|"
-    r"i(?:'m| am) (?:so |really |super |sure |glad|happy|proud|"
-    r"here|always|sorry|excited)|i (?:agree|hope|bet|know|think|guess|feel|totally|can|could|would|appreciate|get|see))",
-    _I,
-)
-_FILLED = re.compile(
-    r"\b(?:um+|uh+|you know|kind of|sort of|i mean|like, |basically|whatever|or something)\b|(?:\b\w{1,6}[,…] ){3,}|…|"
-    r"\b(\w+),? \1\b",
-    _I,
-)
 _LEANS = re.compile(
     r"^(?:(?:and|but|so|yeah|yes|yep|also|well|oh|wow|thanks|plus)\b[\s,.!]*)*(?:it|its|it's|this|that|that's|these|those|"
-    r"they|they're|he|she|he's|she's|them|there)\b",
-    _I,
+    r"they|they're|he|she|he's|she's|them|there|his|her|their|then|in that case|otherwise)\b",
+    re.IGNORECASE,
 )
-_ABOUT = re.compile(r"^(?:(?:yeah|so|well|and|oh|hey)[\s,.!]+)*(?i:my) (?P<kin>[a-z]+) (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
-_GREETS = re.compile(
-    r"^(?:(?:hey|hi|hello|oh|ah|wow|yeah|yes|yep|yup|nope|no|thanks|thank you|btw|by the way|well|so|and|also|sure|haha|"
-    r"plus|ok|actually|but)\b(?: (?:so much|a lot|for asking))?(?:,? [A-Z][a-z]+(?=[,!.]))?[,!.…-]*\s+)+",
-    _I,
-)
-_NAMES = re.compile(r"\b(?:name(?:'s| is|d| was)|names are|called|are [A-Z][a-z]+ and [A-Z]|[A-Z][a-z]+ and [A-Z][a-z]+)\b")
-_FAVOURITE = re.compile(
-    r"\b(?:my (?:fav\w*|dream|goal|passion|hobby)|i(?:'ll| will) (?:use|take|go with|choose|pick)|i (?:saw|play|know|speak|"
-    r"really enjoy|love|enjoy))\b",
-    _I,
-)
-_MOTTO = re.compile(
-    r"\b(?:keep(?:ing)? (?:pushing|going|at it|making|it up)|dreams? (?:come|coming) true|make it (?:happen|work)|giv(?:e|"
-    r"ing) up|push(?:ing)? "
-    r"(?:myself|forward|through|on)|attitude|achieving|each other|hard work|work hard|pay(?:ing|s)? off|motivat\w+|inspir\w+|"
-    r"determin\w+|positive|blessed|"
-    r"grateful|believ\w+|means (?:a lot|the world)|remind\w*|stay(?:ing)? (?:strong|true|focused)|stop me|challenges?|"
-    r"obstacles|success\w*|fulfilling|"
-    r"rewarding|cherish\w*|happiness|way to go|love (?:the|that|this|your)|lemme|let'?s (?:keep|make|do)|special moments?|"
-    r"memories|"
-    r"is key|crucial|vital|well-?being|focus(?:ing|ed)? on|struggl\w+|do my best|rely\w* on|"
-    r"gratitude|(?:some|any)thing (?:[\w-]+ )*happened|unexpected|"
-    r"the best|feels? (?:good|great|like|so)|felt (?:good|great|like|so)|made me feel|so (?:happy|proud|excited|glad)|"
-    r"thrilled|amazing|awesome|incredible)\b",
-    _I,
-)
-_YOU = re.compile(r"\b(?:you|your|you're|ya)\b", _I)
-_SHOWS = re.compile(
-    r"\b(?:check (?:it|this|out|them)|take a look|here'?s|here is|look at|let'?s|this one|(?:pic|photo|picture)s?)\b",
-    _I,
-)
-_THEM = re.compile(r"\b(?:it|him|them|that|this)\b(?! (?:year|month|week|summer|winter|morning|is|was|weekend|past))", _I)
-_SHOWN = re.compile(
-    r"\b(?:this|these|those) (?!(?:year|month|week|summer|winter|spring|fall|autumn|morning|weekend|past|coming|time|is|was|are|"
-    r"were|will|has|can)\b)[a-z]+",
-    _I,
-)
-_HERE = re.compile(r"\bhere\b(?!'s| is| are)", _I)
-"""What only those see who talk, such as `this book`."""
-_CALLS = re.compile(r",\s+[A-Z][a-z]+(?=\s*[.!?…]*\s*$)")
-_DID_IT = re.compile(
-    r"\b[a-z]+(?:ed|ook|ade|ove|ad|ead|ot|ought) (?:it|this|them|that)\b(?! (?:year|month|week|morning|summer|winter))", _I
-)
-_REFUSED = frozenset({"question", "joke", "fiction", "report of others", "few words"})
+_MINE = re.compile(r"(?:\w+[\s,–-]+)?(?:I|I'm|I've|I'll|I'd|[Ww]e|[Ww]e're|[Ww]e've|[Mm]y|[Oo]ur)\b")
+"""A sentence about whoever speaks, whatever else it names."""
 
 
 def is_one(view: View) -> bool:
@@ -167,78 +65,72 @@ def is_one(view: View) -> bool:
 
 def found(view: View) -> Iterator[Statement]:
     """The statements of a chat or meeting that hold most, in order."""
-    people = [one for one in view.spoken if one.is_person]
-    best = [item for one in people if len(one.words) < 20_000 and (item := _best(one)) is not None]
-    room = max(2, int(SHARE * len(people)))
+    persons = [one for one in view.spoken if one.is_person]
+    best: list[_Found] = []
+    before: Spoken | None = None
+    for one in view.spoken:
+        if one.is_person and len(one.words) < 20_000 and (item := _best(one, before)) is not None:
+            best.append(item)
+        before = one
+    room = max(2, int(SHARE * len(persons)))
     kept = sorted(best, key=lambda item: (-item.weight, item.number))[:room]
-    order = {one.turn.at: place for place, one in enumerate(people)}
+    order = {one.turn.at: place for place, one in enumerate(persons)}
     for item in sorted(kept, key=lambda item: order[item.one.turn.at]):
         yield _statement(view, item)
 
 
-def _best(one: Spoken) -> _Found | None:
+def _best(one: Spoken, before: Spoken | None) -> _Found | None:
     every = sentences.cut(one.words.split("\n[picture:")[0])
     best: _Found | None = None
+    asked = _asked(one, before)
     for number, sentence in enumerate(every):
         weight = weigh(sentence.text, one.turn.clock)
-        start = sentence.start
-        if _LEANS.match(sentence.text):
-            before = every[number - 1] if number else None
-            if before is None or sentence.end - before.start > 260 or _LEANS.match(before.text) or acts.asks(before.text):
-                continue
-            start = before.start
-        else:
-            start += _greeting(one.words[start : sentence.end])
+        answers = questions.answers(asked, number, every)
+        weight += questions.bonus(asked) * answers
+        if weight < ENOUGH or (best is not None and weight <= best.weight):
+            continue
+        start = _start(one, every, number)
+        if start is None and not answers:
+            continue
+        question = asked if answers and (start is None or questions.leans(sentence.text)) else ""
+        start = sentence.start + _greeting(one.words[sentence.start : sentence.end]) if start is None or question else start
         end = sentence.end
         after = every[number + 1] if number + 1 < len(every) else None
-        if after is not None and sentence.end - start < 90 and after.end - start < 220 and weigh(after.text, one.turn.clock) >= 1:
+        if after is not None and after.end - start < 220 and sentence.end - start < 90 and _goes_on(sentence, after, one):
             end = after.end
-        words = one.words[start:end]
-        if weight >= ENOUGH and (best is None or weight > best.weight):
-            best = _Found(weight, number, one, words)
+        best = _Found(weight, number, one, one.words[start:end], sentence.text, question)
     return best
+
+
+def _asked(one: Spoken, before: Spoken | None) -> str:
+    """The question of somebody else to which a turn may be the answer; empty if there is none."""
+    if before is None or not before.is_person or before.turn.name == one.turn.name:
+        return ""
+    return questions.question(before.words)
+
+
+def _goes_on(sentence: Sentence, after: Sentence, one: Spoken) -> bool:
+    """Whether the next sentence says more of the same: something worth saying, and not of another person."""
+    return weigh(after.text, one.turn.clock) >= 1 and people.of(after.text) in (None, people.of(sentence.text))
+
+
+def _start(one: Spoken, every: tuple[Sentence, ...], number: int) -> int | None:
+    """Where a quote begins: at its sentence, at the one before if it leans on that; None if nothing tells what it leans on."""
+    sentence = every[number]
+    if not _LEANS.match(sentence.text):
+        return sentence.start + _greeting(one.words[sentence.start : sentence.end])
+    before = every[number - 1] if number else None
+    if before is None or sentence.end - before.start > 260 or _LEANS.match(before.text) or acts.asks(before.text):
+        return None
+    return before.start
 
 
 def _greeting(words: str) -> int:
     """The length of a greeting or an interjection that only opens a sentence."""
-    opens = _GREETS.match(words)
+    opens = marks.GREETS.match(words)
     if opens is None or not (words[opens.end() : opens.end() + 1].isupper() or opens[0].rstrip().endswith((",", "!", "."))):
         return 0
     return opens.end()
-
-
-def weigh(text: str, said: str) -> int:
-    """How much a sentence holds; from `ENOUGH` it is worth keeping."""
-    core = _CALLS.sub("", _GREETS.sub("", text))
-    if len(text) > sentences.LONGEST or len(core.split()) < 4 or _why(core) in _REFUSED:
-        return 0
-    terms = [match["name"] for match in _TERM.finditer(core) if match["name"] not in _NO_TERM]
-    marks = (
-        3 * any(span.moment for span in dates.found(core, said))
-        + 2 * bool(_LATELY.search(core))
-        + 3 * bool(_DID.search(core))
-        + 2 * bool(_IS.search(core))
-    )
-    marks += (
-        2 * bool(_KIN.search(core)) + min(2, len(_THINGS.findall(core))) + bool(_NUMBER.search(core)) + 2 * bool(proper(core))
-    )
-    marks += 3 * bool(_DECIDES.search(core)) + 2 * bool(terms) + 2 * bool(_NAMES.search(core))
-    marks += bool(marks) * (len(core.split()) >= 9) + bool(marks) * bool(_FAVOURITE.search(core))
-    marks -= 3 * bool(_PRAISE.match(core)) + 2 * len(_FILLED.findall(core)) + 2 * (_why(core) == "supposes")
-    return (
-        marks
-        - bool(_YOU.search(core))
-        - 4 * bool(_HERE.search(core))
-        - min(4, 2 * len(_SHOWS.findall(core)))
-        - 3 * bool(_SHOWN.search(core))
-        - bool(_THEM.search(core))
-        - 3 * bool(_DID_IT.search(core))
-        - min(3, 2 * len(_MOTTO.findall(core)))
-    )
-
-
-def _why(text: str) -> str:
-    return acts.objection(text)
 
 
 def _statement(view: View, item: _Found) -> Statement:
@@ -246,26 +138,33 @@ def _statement(view: View, item: _Found) -> Statement:
     told = dates.told(item.words, one.turn.clock)
     spans = dates.found(item.words, one.turn.clock)
     since, until = told.since, told.until
-    happened = _DID.search(item.words) is not None
+    happened = marks.DID.search(item.words) is not None
+    how = f", asked {quoted(dates.told(item.asked, one.turn.clock).shown)}" if item.asked else ""
     if not since and happened and len(spans) == 1 and not spans[0].role and spans[0].moment:
         since, until = spans[0].moment, spans[0].until
+    if conditions.planned(item.carries):
+        # What may never come to pass has no date, and is told with its condition.
+        since, until, happened = "", "", False
+        how = f", on a condition{how}"
     about = _about(view, item)
     label = f" on {about.label}" if about.type != "person" else ""
     return Statement(
         "chat",
         placed(about, view),
-        f"{speaker(view, one)}{label}: {quoted(told.shown)}",
+        f"{speaker(view, one)}{label}{how}: {quoted(told.shown)}",
         (Words(one.turn.at, item.words, since, until),),
         Kind.EPISODIC if happened and since else Kind.SEMANTIC,
     )
 
 
 def _about(view: View, item: _Found) -> Name:
-    named = _ABOUT.match(item.words)
-    if named is not None:
-        return Name("person", named["name"], "")
-    term = next((match["name"] for match in _TERM.finditer(item.words) if match["name"] not in _NO_TERM), "")
-    if term and not _DID.search(item.words):
-        return Name("topic", term)
+    """Whom or what a quote tells of: somebody else, a term that it names, else who speaks."""
     who = item.one.turn.name or view.me
+    for text in (item.carries, item.words):
+        told = people.of(text)
+        if told is not None and people.is_known(told) and not (told.name and told.name == who):
+            return Name("person", people.whose(told, who), "" if who or told.name else "user")
+    term = marks.term(item.words)
+    if term and not marks.DID.search(item.words) and not _MINE.match(acts.bare(item.carries)):
+        return Name("topic", term)
     return Name("person", who, "") if who else Name("person", "User", "user")

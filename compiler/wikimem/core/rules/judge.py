@@ -69,7 +69,42 @@ def _ended(earlier: Claim, later: Claim, single: bool) -> tuple[Relation, str]:
             and (single or (value[0].isdigit() and len(common) >= 2))
         ):
             return Relation.REPLACES, f"it corrects the value {value}"
+    was, now = _given(earlier), _given(later)
+    if was is not None and now is not None and was[0] == now[0] and was[1] != now[1]:
+        return Relation.REPLACES, f"it gives the {was[0]} another value"
     return Relation.UNRELATED, "nothing in their words orders them"
+
+
+_NOUNS = re.compile(r"\b(?P<noun>port|timeout|ttl|rate limit|retry limit|retention|version)\b", re.IGNORECASE)
+_VERSIONED = re.compile(r"(?<![\w.])v?\d+(?:[.,]\d+)*(?![\w.]*\w)")
+# Words with which one only says once more that something has a value; any other may name another thing that has one too.
+_NEUTRAL = frozenset(
+    texts.words(
+        "at on to is are was be it its in for by with of as must should can may will has have needs need use uses used using set "
+        "client clients user users everyone everybody consumer consumers service reach reaches reached connect connects "
+        "connected connection talk talks listen listens listening run runs running serve serves served found find call calls "
+        "default now today currently since always from new this morning then instead moved changed change here new seconds s "
+        "second minutes minute ms days day hours hour number value"
+    )
+)
+
+
+def _given(claim: Claim) -> tuple[str, str] | None:
+    """The attribute and the one value that a claim gives its subject; None if it may give it to something else."""
+    text = _DATE.sub(" ", _core(claim))
+    values = [value[0].lstrip("v") for value in _VERSIONED.finditer(text)]
+    noun = _NOUNS.search(text)
+    if len(values) != 1 or _NEGATION.search(text):
+        return None
+    if SHIPPED.is_single(claim.attribute):
+        known = SHIPPED.find(claim.attribute)
+        return (known.name, values[0]) if known is not None else None
+    if noun is None or claim.attribute:
+        return None
+    known = SHIPPED.find(noun["noun"])
+    named = frozenset(texts.words(f"{claim.mention.name} {noun['noun']} {values[0]}"))
+    left = frozenset(texts.words(text)) - named - _NEUTRAL - _FILLERS
+    return (known.name, values[0]) if known is not None and not left else None
 
 
 def _last_said(claim: Claim) -> str:

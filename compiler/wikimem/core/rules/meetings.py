@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from wikimem.core.claims import Kind, Stance
-from wikimem.core.rules import acts, dates, sentences
+from wikimem.core.rules import acts, conditions, dates, rejections, sentences
 from wikimem.core.rules.lexicon import words as listed
 from wikimem.core.rules.names import Name, proper
 from wikimem.core.rules.standing import placed
@@ -294,13 +294,21 @@ def _statement(view: View, item: _Found, known: Mapping[str, int]) -> Statement:
     about = Name("topic", name) if name and not promises else Name("person", one.turn.name, "")
     label = f" on {about.label}" if about.type != "person" else ""
     attribute = "decision" if _DECIDES.search(item.words) else "plan" if promises or _PLANNED.search(item.words) else ""
+    thing = rejections.of(item.words)
+    turned = rejections.named(thing) if thing not in ("", "it") else None
+    planned = turned is None and conditions.planned(item.words)
+    if turned is not None:
+        about, attribute, label = turned, "decision", f" on {turned.label}, which was considered and rejected"
+    elif planned:
+        # What may never come to pass is no decision and has no date.
+        label, attribute = f"{label}, on a condition", ""
     return Statement(
         "meeting",
         placed(about, view),
         f"{one.turn.name or view.me or 'A speaker'}{label}: {quoted(told.shown)}",
-        (Words(one.turn.at, item.words, told.since, told.until),),
+        (Words(one.turn.at, item.words) if planned else Words(one.turn.at, item.words, told.since, told.until),),
         Kind.SEMANTIC,
         # What one of several speakers thinks is not so because it was said.
-        Stance.OPINION if not attribute and _OPINES.search(item.words) else Stance.FACT,
+        Stance.OPINION if not attribute and not planned and _OPINES.search(item.words) else Stance.FACT,
         attribute,
     )

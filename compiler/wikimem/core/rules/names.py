@@ -179,6 +179,11 @@ def of_path(path: str) -> Name | None:
     return Name("topic", short, code=True)
 
 
+def files(text: str) -> frozenset[Name]:
+    """All files that a text names."""
+    return frozenset(name for match in _FILE.finditer(text) if (name := of_path(match["path"])) is not None)
+
+
 def coded(text: str) -> Name | None:
     found: list[tuple[int, Name | None]] = []
     span = _SPAN.search(text)

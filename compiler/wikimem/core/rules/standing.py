@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from wikimem.core import texts
+from wikimem.core import people, texts
 from wikimem.core.claims import Kind, Stance
-from wikimem.core.rules import acts, dates, names, sentences, shell
+from wikimem.core.rules import acts, conditions, dates, names, sentences, shell
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.sentences import LONGEST, Sentence
 from wikimem.core.rules.statements import Statement, Words, quoted
@@ -156,6 +156,9 @@ def _stands(sentence: Sentence, acted: bool, mark: str, complained: bool, leads:
     if _BROKEN.match(sentence.text):
         return False
     weight = acts.weight(sentence.text, acted) + (mark == "rejection") + 5 * complained
+    person = people.of(acts.bare(sentence.text))
+    # Who does what in a team is worth knowing, however plainly it is said.
+    weight += 2 * (person is not None and person.name != "" and not person.is_mine)
     if weight < ENOUGH and acted and not leads and acts.STATES.search(sentence.text):
         weight += 2 * names.begins(acts.bare(sentence.text))
     return weight >= ENOUGH
@@ -199,12 +202,19 @@ def _may_follow(sentence: Sentence, after: Sentence) -> bool:
 def _statement(view: View, one: Spoken, words: str, label: Name, about: Name) -> Statement:
     """A person's own words, as an anchored quote with its dates resolved; the label says what they are about."""
     told = dates.told(words, one.turn.clock)
-    preference = about.scope == "user"
+    person = people.of(acts.bare(words))
+    if person is not None and people.is_known(person) and not about.code:
+        who = one.turn.name or view.me
+        about = label = Name("person", people.whose(person, who), "" if who or person.name else "user")
+    preference = about.scope == "user" and about.type != "person"
+    planned = conditions.planned(words)
+    on = "" if label.type == "person" else f" on {placed(label, view).label}"
     return Statement(
         "standing",
         placed(about, view),
-        f"{speaker(view, one)} on {placed(label, view).label}: {quoted(told.shown)}",
-        (Words(one.turn.at, words, told.since, told.until),),
+        f"{speaker(view, one)}{on}{', on a condition' if planned else ''}: {quoted(told.shown)}",
+        # What may never come to pass has no date.
+        (Words(one.turn.at, words) if planned else Words(one.turn.at, words, told.since, told.until),),
         Kind.PROCEDURAL if acts.NORM.search(words) or acts.GENERAL.search(words) else Kind.SEMANTIC,
         Stance.PREFERENCE if preference else Stance.FACT,
         "preference" if preference else "",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wikimem.core.rules import acts, dates, sentences
+from wikimem.core.rules import acts, conditions, dates, sentences
 from wikimem.core.rules.lexicon import words as listed
 from wikimem.core.rules.names import Name
 from wikimem.core.rules.sentences import Sentence
@@ -20,7 +20,7 @@ from wikimem.core.views import Spoken, View
 
 _THING = (
     r"(?:(?P<article>(?i:the|our))\s+)?(?P<subject>`[^`]+`|(?:[A-Za-z][\w/.-]*)(?:\s+(?!is\b|are\b|now\b|runs\b|has\b|"
-    r"also\b)[A-Za-z][\w/.-]*){0,2}?)"
+    r"also\b|must\b|should\b|will\b|can\b|may\b|needs?\b)[A-Za-z][\w/.-]*){0,2}?)"
 )
 _PERSON = r"(?P<value>[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+)?)"
 _TIMES = r"(?P<value>once|twice|(?:\d+|two|three|four|five|six|seven|eight|nine|ten)\s+times)"
@@ -79,8 +79,9 @@ def found(view: View) -> Iterator[Statement]:
             if len(sentence.text) > sentences.LONGEST or _why(sentence.text) in _OUT:
                 continue
             after = every[number + 1] if number + 1 < len(every) else None
-            yield from _stated(view, one, sentence)
-            yield from _corrected(view, one, sentence, after, before)
+            if not conditions.named(sentence.text):
+                yield from _stated(view, one, sentence)
+                yield from _corrected(view, one, sentence, after, before)
             yield from _of_environment(view, one, sentence)
 
 
@@ -137,7 +138,9 @@ def _of_environment(view: View, one: Spoken, sentence: Sentence) -> Iterator[Sta
     place, port = _ENVIRONMENT.search(sentence.text), _PORT.search(sentence.text)
     if place is None or port is None or place.start() > port.start() or any(p.search(sentence.text) for _, p, _ in _FORMS[:1]):
         return
-    if "local" in sentence.text[place.end() : port.start()]:
+    between = sentence.text[place.end() : port.start()]
+    # `if they pass, apply it to staging: port 5432`: what stands behind the colon is so whether they pass or not.
+    if "local" in between or (":" not in between and conditions.named(sentence.text)):
         return
     name = place["name"].capitalize()
     words = sentence.text if sentence.text in one.words else one.words[sentence.start : sentence.end]

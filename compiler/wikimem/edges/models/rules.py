@@ -11,7 +11,7 @@ class Rules:
     """The embedded default; deterministic. `edition` is raised whenever other rules give other claims."""
 
     name = "rules"
-    edition = "1"
+    edition = "2"
     reads_prompts = False
 
     def ask(self, question: Question) -> Reply:
