@@ -243,11 +243,14 @@ class Writer:
         every = read_state(self._vault).get("edition") not in (None, rendering.EDITION)
         for source, file in remembered.files.items():
             path = f"wiki/{cards.path(source)}"
-            if every or path not in self._shelf.committed():
+            there = path in self._shelf.committed()
+            # Of a retired source there is nothing left that a card could be made from.
+            if not there or (every and not self._vault.ledger.all()[source].retired):
                 sidecar, session = self._vault.ledger.all()[source], self._vault.ledger.read(source)
                 screened = gate.screen(session.turns, session.dead)
                 told = extracting.facts(sidecar, session)
-                found[path] = extracting.card(sidecar, screened, told, file).encode("utf-8", "replace")
+                card = extracting.card(sidecar, screened, told, file, self._extractor.sensitive)
+                found[path] = card.encode("utf-8", "replace")
         return found
 
 

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, views
+from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, sensitive, texts, views
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.screening import Screened
+from wikimem.core.sensitive import Sensitive
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.spending import Terms
@@ -35,8 +36,12 @@ _READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: a
 _READ = "1"
 """Formats whose statements are claims as they stand, read by code whoever compiles; and the edition of that code."""
 
+
 _SMALLEST = 4_000
 """Characters of a window that is not halved any more when a model finds it too long."""
+
+_WAITS, _SHOWN = "sensitive", 40
+"""The rule of what waits for approval, and how much of its words gives it away on a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,7 @@ class Extractor:
         me: what the person who types is called; may be empty.
         window: tokens of a session that are read in one question.
         jobs: how many questions are asked at once.
+        sensitive: what waits for a person's approval.
         amend: what is done to what a model made of a source, before anything is made from it.
     """
 
@@ -59,6 +65,7 @@ class Extractor:
     me: str
     window: int = 60_000
     jobs: int = 1
+    sensitive: Sensitive = sensitive.SHIPPED
     amend: Callable[[ClaimFile], ClaimFile] = lambda file: file
 
     def stamp(self, sidecar: Sidecar) -> Stamp:
@@ -66,7 +73,7 @@ class Extractor:
         prompts, model = self.prompts.digest if self.model.reads_prompts else self.model.edition, self.model.name
         if sidecar.format in (*_READERS, "edit"):
             prompts, model = _READ, "code"
-        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary))
+        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary, self.sensitive))
 
     def extract(self, ledger: Ledger, source: str) -> Extracted:
         """The claims file and the card of a source.
@@ -84,20 +91,25 @@ class Extractor:
         if sidecar.format == "edit":
             made = byhand.read(ledger, source, session)
             file = ClaimFile(stamp, edits.claims(made, {turn.at: turn for turn in session.turns}), edits=made)
-            return Extracted(self._back(file, source), card(sidecar, screened, told, file), 0, 0)
+            return Extracted(self._back(file, source), card(sidecar, screened, told, file, self.sensitive), 0, 0)
         if not view.spoken:
             # Nobody need be asked about a session in which nothing counts.
-            return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp)), 0, 0)
+            return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp), self.sensitive), 0, 0)
         reader = _READERS.get(sidecar.format)
         heard = [_Heard(view, Reply(reader(view)))] if reader else self._hear(view)
         drafts, episode, malformed = _merged(heard, told["scope"], self.me, stamp.model)
         drafts, dates = (drafts, ()) if reader else self._dated(drafts, screened)
-        admitted, refused = gate.admit(drafts, Gate(screened, self.vocabulary, leaks))
+        admitted, refused = gate.admit(drafts, self._gate(sidecar, session, screened))
         refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
+        # What a model tells of the whole session may tell what waits for a person's approval.
+        episode = Episode() if any(one.rule == _WAITS for one in refusals) else episode
         file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
         file = self._back(self.amend(file), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
-        return Extracted(file, card(sidecar, screened, told, file), read, wrote)
+        return Extracted(file, card(sidecar, screened, told, file, self.sensitive), read, wrote)
+
+    def _gate(self, sidecar: Sidecar, session: Session, screened: Screened) -> Gate:
+        return Gate(screened, self.vocabulary, leaks, self.sensitive, _is_channel(self.sensitive, sidecar, session.title))
 
     def _back(self, file: ClaimFile, source: str) -> ClaimFile:
         """The file, read back, so that it is the very value that the next run reads from disk."""
@@ -129,7 +141,7 @@ class Extractor:
         screened = gate.screen(session.turns, session.dead)
         drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
         drafts, dates = self._dated(drafts, screened)
-        return (*malformed, *dates, *gate.admit(drafts, Gate(screened, self.vocabulary, leaks))[1])
+        return (*malformed, *dates, *gate.admit(drafts, self._gate(ledger.all()[source], session, screened))[1])
 
     def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
         """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
@@ -236,9 +248,30 @@ def facts(sidecar: Sidecar, session: Session) -> dict[str, str]:
     return {"scope": sidecar.scope, "title": session.title, "named": named, "started": started}
 
 
-def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:
-    """The text of a source's card."""
-    return cards.write(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path))
+def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile, hush: Sensitive = sensitive.SHIPPED) -> str:
+    """The text of a source's card; what waits for a person's approval does not stand on it."""
+    made = cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path)
+    if _is_channel(hush, sidecar, told["title"]):
+        hidden = sensitive.HIDDEN
+        made = replace(made, title=hidden, asked=hidden, outcome="", files=(), commands=())
+    else:
+        waits = {one.at for one in file.refusals if one.rule == _WAITS}
+        # These lines begin with the first words of the person, or the last of the assistant.
+        first = [texts.normal(heard.words)[:_SHOWN] for heard in screened.heard if heard.turn.at in waits]
+        title, asked, outcome = (
+            sensitive.HIDDEN if hush.words(text) or any(one and text.startswith(one) for one in first) else text
+            for text in (made.title, made.asked, made.outcome)
+        )
+        commands = tuple(each for each in made.commands if not hush.words(each[0]))
+        made = replace(made, title=title, asked=asked, outcome=outcome, commands=commands)
+    return cards.write(made)
+
+
+def _is_channel(rules: Sensitive, sidecar: Sidecar, title: str) -> bool:
+    """Whether all that is said in a session waits for a person's approval."""
+    facts = {"format": sidecar.format, "project": sidecar.project, "scope": sidecar.scope, "title": title}
+    facts |= {"session": sidecar.session, "cwd": sidecar.cwd, "remote": sidecar.remote, "branch": sidecar.branch}
+    return rules.channel(facts)
 
 
 def leaks(text: str) -> bool:
@@ -253,8 +286,8 @@ def _hushed(refusal: Refusal) -> Refusal:
     )
 
 
-def _digest(vocabulary: Vocabulary) -> str:
-    told = "\n".join(repr(attribute) for attribute in vocabulary.attributes)
+def _digest(vocabulary: Vocabulary, sensitive: Sensitive) -> str:
+    told = "\n".join(repr(attribute) for attribute in vocabulary.attributes) + sensitive.key
     return sha256(told.encode()).hexdigest()[:12]
 
 
@@ -279,7 +312,8 @@ def extractor_of(
     if model is None or isinstance(model, str):
         name, work = model or vault.settings.model, vault.root / ".wikimem"
         model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)
-    return Extractor(model, prompts, vocabulary, vault.settings.me, vault.settings.window, jobs or vault.settings.jobs)
+    told = vault.settings
+    return Extractor(model, prompts, vocabulary, told.me, told.window, jobs or told.jobs, told.sensitive)
 
 
 AHEAD = 16

@@ -26,6 +26,10 @@ settle_minutes = 30     # how long a session found in a folder must have been qu
 [compile]
 model = "rules"         # rules: built in, no key, no network
 # me = "Mira"           # what you are called; else the pages say "The user"
+
+[sensitive]             # what is claimed there waits for your approval, and stands nowhere until then
+# patterns = ["project falcon"]             # regular expressions
+# channels = ["format:slack", "title:*1:1*"]  # a fact of the session, and a pattern for it
 """
 _ATTRIBUTES = """\
 sources/** -text -filter -ident linguist-generated

@@ -226,7 +226,8 @@ def _here(
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
     before = writer.memory.files
-    every = tuple(vault.ledger.all().values())
+    # What was retired cannot be read again: its claims are kept.
+    every = tuple(sidecar for sidecar in vault.ledger.all().values() if not sidecar.retired)
     # Also edits that were only just taken.
     byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
     ruled = rewording.bound(byhand, writer.memory.judged)

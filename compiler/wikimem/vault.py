@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wikimem.core import spending, vocabulary
+from wikimem.core import sensitive, spending, vocabulary
 from wikimem.core.routes import Route, Routes
+from wikimem.core.sensitive import Sensitive
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.ledger import Ledger
@@ -57,6 +58,7 @@ class Settings:
         window: tokens of a session that are read in one question; longer ones are read in several.
         terms: on what terms models are asked.
         vocabulary: the attributes that claims may name.
+        sensitive: what waits for a person's approval.
         formats: transcript formats that tables `[format.NAME]` describe.
     """
 
@@ -71,6 +73,7 @@ class Settings:
     window: int = 60_000
     terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
+    sensitive: Sensitive = sensitive.SHIPPED
     formats: tuple[Format, ...] = ()
 
 
@@ -270,6 +273,7 @@ def _settings(root: Path) -> Settings:
         "git": {},
         "capture": {},
         "compile": {},
+        "sensitive": {},
         "vocabulary": {},
         "format": {},
     }
@@ -300,6 +304,7 @@ def _settings(root: Path) -> Settings:
         window=max(1_000, int(told["compile"].get("window", 60_000))),
         terms=_terms(told["compile"]),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
+        sensitive=_sensitive(root / MARKER, told["sensitive"]),
         formats=_formats(root, told["format"]),
     )
 
@@ -325,6 +330,15 @@ def _vocabulary(path: Path, told: Mapping[str, Any]) -> Vocabulary:
     return SHIPPED.extended(more)
 
 
+def _sensitive(path: Path, told: Mapping[str, Any]) -> Sensitive:
+    patterns, channels = told.get("patterns", []), told.get("channels", [])
+    if strange := told.keys() - {"patterns", "channels"}:
+        raise BadSettings(str(path), f"sensitive.{min(strange)} is no setting; known are channels, patterns")
+    if wrong := sensitive.problem(patterns, channels):
+        raise BadSettings(str(path), wrong)
+    return Sensitive(tuple(patterns), tuple(channels))
+
+
 def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
     if not tables:
         return ()
@@ -335,7 +349,7 @@ def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
 
 
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
-    if section == "vocabulary":
+    if section in ("vocabulary", "sensitive"):
         return
     texts = {"compile": {"model", "me", *_LIMITS, "api_base"}}.get(section, set())
     numbers = {"git": {"sign_seconds"}, "capture": {"settle_minutes"}, "compile": _NUMBERS}.get(section, frozenset())

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from wikimem.core.claims import UNKNOWN, Holds, Kind, Mention, Stance
 from wikimem.core.screening import Heard, Screened
+from wikimem.core.sensitive import SHIPPED, Sensitive
 from wikimem.core.vocabulary import Vocabulary
 
 
@@ -63,11 +64,15 @@ class Gate:
         session: the session that the draft was extracted from, screened.
         vocabulary: the vault's.
         leaks: whether a text holds a secret.
+        sensitive: what the vault holds to be sensitive.
+        channel: whether everything in this session is.
     """
 
     session: Screened
     vocabulary: Vocabulary
     leaks: Callable[[str], bool] = lambda text: False
+    sensitive: Sensitive = SHIPPED
+    channel: bool = False
 
 
 @dataclass(frozen=True, slots=True)
