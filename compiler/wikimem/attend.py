@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from wikimem import bans
 from wikimem.core import projects, screening
 from wikimem.core.events import Event
 from wikimem.lookup import user_routes
@@ -90,7 +91,8 @@ def keep(vault: Vault, event: Event, ended: bool = False) -> Sidecar | None:
     path = Path(event.transcript).expanduser()
     known = spool.find(vault.root, path)
     remote = known.remote if known is not None else _remote(event.cwd)
-    return spool.keep(vault.root, Told(path, event.agent, event.session, event.cwd, remote, vault.now(), ended))
+    told = Told(path, event.agent, event.session, event.cwd, remote, vault.now(), ended)
+    return spool.keep(vault.root, told, bans.cleaner(vault.root))
 
 
 def is_forbidden(event: Event) -> bool:

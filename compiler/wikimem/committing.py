@@ -244,11 +244,14 @@ class Writer:
         for source, file in remembered.files.items():
             path, sidecar = f"wiki/{cards.path(source)}", self._vault.ledger.all()[source]
             made = path in self._shelf.committed()
-            if every or not made or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone):
+            stale = every or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone)
+            # Of a retired source there is nothing left that a card could be made from.
+            if not made or (stale and not sidecar.retired):
                 session = self._vault.ledger.read(source)
                 screened = gate.screen(session.turns, session.dead)
                 told = extracting.facts(sidecar, session)
-                found[path] = extracting.card(sidecar, screened, told, file, self._vault.zone).encode("utf-8", "replace")
+                card = extracting.card(sidecar, screened, told, file, self._vault.zone, self._extractor.sensitive)
+                found[path] = card.encode("utf-8", "replace")
         return found
 
 

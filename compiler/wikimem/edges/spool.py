@@ -10,7 +10,7 @@ each call takes the full lines that were written since the last one. Sessions th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -28,6 +28,9 @@ _PIECE = 8 << 20
 """Bytes that one call copies at most: an agent waits for it. The rest comes with the next."""
 PATH, TOOL, ENDED, SIZE = "copy-of", "copy-by", "copy-ended", "copy-size"
 """Facts of a copy, kept as hints: the file it is of, the agent that writes it, when it ended, and bytes of the copy."""
+
+
+Clean = Callable[[str, bytes], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,13 @@ def joined(root: Path, ledger: Ledger) -> Ledger:
     return Joined(ledger, Ledger(folder(root), ledger.zone), frozenset())
 
 
-def keep(root: Path, told: Told) -> Sidecar | None:
+def keep(root: Path, told: Told, clean: Clean = lambda format, data: data) -> Sidecar | None:
     """Copy what a session has gained.
 
     Args:
         root: the vault's folder.
         told: of the session.
+        clean: what is left of some full lines of a format, with as many newlines: without what was forgotten.
 
     Returns:
         The copy; None if there is nothing to copy: no such file, not a session in lines, not one full line yet, or
@@ -84,12 +88,12 @@ def keep(root: Path, told: Told) -> Sidecar | None:
     folder(root).mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder(root) / "lock", timeout=0.5):
-            return _keep(root, told)
+            return _keep(root, told, clean)
     except Timeout:
         return None
 
 
-def _keep(root: Path, told: Told) -> Sidecar | None:
+def _keep(root: Path, told: Told, clean: Clean) -> Sidecar | None:
     known = find(root, told.path)
     try:
         size = told.path.stat().st_size
@@ -102,7 +106,7 @@ def _keep(root: Path, told: Told) -> Sidecar | None:
         known = _begun(told)
     if known is None:
         return None
-    grown = _grown(root, told, known)
+    grown = _grown(root, told, known, clean)
     if told.session:
         grown = replace(grown, session=told.session)
     if told.ended or grown != known:
@@ -171,7 +175,7 @@ def _is_the_same(path: Path, known: Sidecar, size: int) -> bool:
         return sha256(file.readline(_PIECE).rstrip(b"\n")).hexdigest() == known.raw.sha256
 
 
-def _grown(root: Path, told: Told, known: Sidecar) -> Sidecar:
+def _grown(root: Path, told: Told, known: Sidecar, clean: Clean) -> Sidecar:
     """The copy with the full lines that came since; the same if none did."""
     from wikimem.core import masking
 
@@ -186,7 +190,7 @@ def _grown(root: Path, told: Told, known: Sidecar) -> Sidecar:
     for line in lines.split((whole,)):
         masked, _ = masking.json_line(line.rstrip(b"\n"))
         out.append(masked + b"\n")
-    data = b"".join(out)
+    data = clean(known.format, b"".join(out))
     if masking.left(data, True):
         # What cannot be masked is not copied; capture will say what is the matter.
         return known

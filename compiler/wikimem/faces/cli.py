@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import evaluating, installing
+from wikimem.faces import evaluating, installing, removing
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -644,6 +644,8 @@ main.add_command(installing.install)
 main.add_command(installing.hook)
 main.add_command(installing.brief)
 main.add_command(installing.mcp)
+for command in removing.COMMANDS:
+    main.add_command(command)
 
 
 def _print(told: object) -> None:
