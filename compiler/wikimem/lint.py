@@ -1,4 +1,4 @@
-"""Lint: what a person should look at in the wiki: conflicts, broken pages, links to nowhere, pages nobody stands behind."""
+"""Lint: what a person should look at in the wiki: conflicts, broken pages, links to nowhere, answers gone stale."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import browsing, memory
+from wikimem import browsing, filing, memory
 from wikimem.core import checks, links
 from wikimem.core.fold import Wiki
 from wikimem.core.links import Link
@@ -52,7 +52,7 @@ class Linted:
 def lint(vault: Vault) -> Linted:
     """Look at the whole wiki."""
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
-    problems = [*remembered.problems, *_pages(vault)]
+    problems = [*remembered.problems, *_pages(vault), *filing.stale(vault, remembered.wiki)]
     return Linted(tuple(_conflicts(remembered.wiki)), tuple(problems))
 
 

@@ -146,6 +146,18 @@ def recall(
     return Recalled(question, bundles.build(found.hits, budget), (*problems, *found.problems))
 
 
+def hits(vault: Vault, question: str, scope: str = "", at: str = "", known: str = "", limit: int = _HITS) -> tuple[Answer, ...]:
+    """The answers to a question as they are ranked, without a bundle: for who looks further. Arguments as for `recall`.
+
+    Raises:
+        BadMoment: `at` or `known` is no moment.
+    """
+    within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
+    shelves, _ = _open(vault)
+    with shelves:
+        return shelves.search(question, limit, within).hits
+
+
 def search(
     vault: Vault,
     words: str,
