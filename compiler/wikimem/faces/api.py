@@ -310,14 +310,19 @@ class Vault:
         *,
         ablate: Iterable[str] = (),
         offtopic: bool = False,
+        answers: str = "",
+        judge: str = "",
+        jobs: int = 1,
         progress: Callable[[str], None] = lambda doing: None,
     ) -> Evaluation:
         """Ask the vault's own questions; see `wikimem.evaluate`. Benchmarks need no vault: `evaluate.evaluate`."""
+        from wikimem import answering
         from wikimem.evaluate import Wish, own
 
         asked = Path(questions).expanduser() if questions is not None else None
         limits = Path(gates).expanduser() if gates is not None else None
-        return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic), progress)
+        who = answering.named(answers, judge, self._opened, jobs=jobs) if answers else None
+        return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic, answering=who), progress)
 
     def report(self, project: str = "") -> Found:
         """What the memory tells at first sight; see `wikimem.report`."""
