@@ -13,11 +13,11 @@ from typing import Any
 from wikimem.core.solutions import Asked, Spot, Verdict
 from wikimem.core.words import STOP, split
 
-FLOOR = 0.34
+FLOOR = 0.3
 """The share of the question's words that the best spot must hold."""
 NEAR = 0.75
 """The share of what the best spot holds that another must hold to be told as well."""
-OTHERS = 0.6
+OTHERS = 0.7
 """The share of what somebody else's best words hold, below which those of the person who is named are no answer."""
 MOST = 3
 """Spots that are told."""
@@ -51,20 +51,25 @@ def _worth(spot: Spot) -> float:
 
 
 def _named(asked: Asked, ranked: Sequence[Spot]) -> list[Spot] | None:
-    """What the person said whom the question names; empty if somebody else's words hold far more of it; None if it names none."""
+    """What the person said whom the question names, or what is claimed of them.
+
+    Empty if somebody else's words hold far more of the question; None if it names nobody, or several. A name in a turn of
+    somebody else is mostly an address, so it does not count.
+    """
     if len(asked.named) != 1:
         return None
     name = asked.named[0]
-    own = [spot for spot in ranked if spot.name == name or spot.stance or not spot.name or name.split()[0] in spot.text]
-    best, others = max((spot.covers for spot in own), default=0.0), ranked[0]
-    return [] if others not in own and best < OTHERS * others.covers else own
+    own = [spot for spot in ranked if spot.name == name or not spot.name or (spot.stance and name.split()[0] in spot.text)]
+    best = max((spot.covers for spot in own), default=0.0)
+    others = max((spot.covers for spot in ranked if spot not in own), default=0.0)
+    return [] if ranked[0] not in own and best < OTHERS * others else own
 
 
 def _told(asked: Asked, spot: Spot) -> str:
     """A spot in words: a claim as it stands, a turn quoted with who said it and when."""
     if spot.stance:
         holds = f" ({spot.holds})" if spot.holds else ""
-        return f"{spot.text.rstrip('.')}{holds}."
+        return f"{spot.text}{holds}" if spot.text.endswith("”") else f"{spot.text.rstrip('.')}{holds}."
     who = spot.name or {"human": "a person", "assistant": "the assistant", "tool": "a tool"}.get(spot.speaker, "a page")
     day = f" on {spot.said[:10]}" if spot.said else ""
     return f"{who[0].upper()}{who[1:]}{day}: “{_quote(asked, spot)}”"

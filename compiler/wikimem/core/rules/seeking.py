@@ -22,7 +22,7 @@ AROUND = 3
 _CARDS = 8
 _RANK = 20
 """How little the first places count more than the next ones."""
-AGAIN = 0.1
+AGAIN = 0.05
 """What a place counts in what was looked for after the cards."""
 _QUOTE = 300
 _LEAD = re.compile(
