@@ -114,7 +114,14 @@ def test_a_thorough_answer_may_cite_what_only_looking_found(harbour: Vault) -> N
 
 
 def test_under_strict_isolation_another_scope_is_neither_evidence_nor_answer(harbour: Vault) -> None:
-    tell(harbour, "dock", "2026-02-02", "topic | crane tables | port | The port of the crane tables is 7070.", "Noted.", cwd="/home/sam/dock")
+    tell(
+        harbour,
+        "dock",
+        "2026-02-02",
+        "topic | crane tables | port | The port of the crane tables is 7070.",
+        "Noted.",
+        cwd="/home/sam/dock",
+    )
     (harbour.root / "wikimem.local.toml").write_text('[vault]\nisolation = "strict"\n')
     opened = Vault.open(harbour.root, clock=lambda: NOW)
     model = Scripted(reply((1, "8090")))
