@@ -235,7 +235,7 @@ def test_the_day_on_which_is_asked_is_told(tmp_path: Path) -> None:
     row = {
         "question_id": "q1_abs",
         "question_type": "temporal-reasoning",
-        "question": "How long ago did I plant the pear tree?",
+        "question": "When did I plant the pear tree?",
         "answer": "It was never said.",
         "question_date": "2023/06/01 (Thu) 00:58",
         "haystack_dates": ["2023/05/25 (Thu) 20:21"],
