@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, privacy, views
+from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, filed, gate, masking, privacy, views
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
@@ -32,7 +32,7 @@ from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed, ModelPaused, ReplyAwaited, TooLong
 from wikimem.vault import Vault
 
-_READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: adopted.extract}
+_READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: adopted.extract, filed.FORMAT: filed.extract}
 _READ = "1"
 """Formats whose statements are claims as they stand, read by code whoever compiles; and the edition of that code."""
 

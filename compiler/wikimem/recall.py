@@ -135,7 +135,7 @@ def recall(
         BadMoment: `at` or `known` is no moment.
     """
     within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
-    shelves, problems = _open(vault, patience)
+    shelves, problems = _open(vault, patience) if patience else _as_they_are(vault)
     if shelves is None:
         return Recalled(question, bundles.build((), budget), tuple(problems))
     with shelves:
@@ -144,6 +144,18 @@ def recall(
         hits, told = _literal(vault, question, within, _HITS)
         return Recalled(question, bundles.build(hits, budget), (*problems, told))
     return Recalled(question, bundles.build(found.hits, budget), (*problems, *found.problems))
+
+
+def hits(vault: Vault, question: str, scope: str = "", at: str = "", known: str = "", limit: int = _HITS) -> tuple[Answer, ...]:
+    """The answers to a question as they are ranked, without a bundle: for who looks further. Arguments as for `recall`.
+
+    Raises:
+        BadMoment: `at` or `known` is no moment.
+    """
+    within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
+    shelves, _ = _open(vault)
+    with shelves:
+        return shelves.search(question, limit, within).hits
 
 
 def search(
@@ -175,7 +187,6 @@ def search(
     """
     within = _within(vault, scope, since, until, speaker, _moment("at", at), _moment("known", known))
     shelves, problems = _open(vault)
-    assert shelves is not None
     with shelves:
         found = shelves.search(words, limit, within, listing=True)
     if not found.query.terms:
@@ -194,7 +205,6 @@ def claims_matching(vault: Vault, words: str, limit: int = 3, scope: str = "") -
         scope: as for `recall`.
     """
     shelves, problems = _open(vault)
-    assert shelves is not None
     within = _within(vault, scope)
     with shelves:
         if shelves.wiki is None:
@@ -260,11 +270,8 @@ def _within(
     )
 
 
-def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves | None, list[Problem]]:
-    """The indexes, brought in step if that is quick; else as they are, and a word about it. None if there is no patience
-    and no index that can be read."""
-    if not patience:
-        return _as_they_are(vault)
+def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves, list[Problem]]:
+    """The indexes, brought in step if that is quick; else as they are, and a word about it."""
     turns, problems = _turns(vault, patience)
     try:
         wiki = _wiki(vault, problems, patience)
@@ -275,6 +282,7 @@ def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves | None, list[
 
 
 def _as_they_are(vault: Vault) -> tuple[Shelves | None, list[Problem]]:
+    """The indexes, whether in step or not; None if there is none that can be read."""
     place = indexing.folder(vault.root)
     turns = Index.open(place) if (place / "current").exists() else None
     if not isinstance(turns, Index):

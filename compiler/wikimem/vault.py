@@ -50,6 +50,11 @@ def _wall_clock() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the one place where the product reads the clock
 
 
+def moment(clock: Callable[[], datetime] = _wall_clock) -> str:
+    """What a clock shows, `2026-08-14T10:11:03Z`."""
+    return clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What `wikimem.toml` (committed) and `wikimem.local.toml` (this machine) say.
@@ -116,7 +121,7 @@ class Vault:
 
     def now(self) -> str:
         """The time of recording, `2026-08-14T10:11:03Z`."""
-        return self.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return moment(self.clock)
 
     @property
     def zone(self) -> Zone:

@@ -15,6 +15,7 @@ from wikimem import vault as vaults
 
 if TYPE_CHECKING:
     from wikimem.adopt import Adoption
+    from wikimem.ask import Answered
     from wikimem.compile import Compiled
     from wikimem.core.evaluation.reports import Evaluation
     from wikimem.core.reports import Report
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from wikimem.status import Status
     from wikimem.sweep import Swept
     from wikimem.sync import Synced
+    from wikimem.thorough import Sought
     from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
@@ -252,6 +254,37 @@ class Vault:
 
         return recall(self._opened, question, scope, budget, at, known)
 
+    def recall_thoroughly(
+        self,
+        question: str,
+        scope: str = "",
+        budget: int = 2000,
+        *,
+        at: str = "",
+        known: str = "",
+        model: Model | str | None = None,
+    ) -> Sought:
+        """Evidence for a question, looked for in the files; see `wikimem.thorough`."""
+        from wikimem.thorough import recall_thoroughly
+
+        return recall_thoroughly(self._opened, question, scope, budget, at, known, model)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        scope: str = "",
+        at: str = "",
+        known: str = "",
+        model: Model | str | None = None,
+        effort: str = "quick",
+        save: bool = False,
+    ) -> Answered:
+        """The answer to a question, each statement cited; see `wikimem.ask`."""
+        from wikimem.ask import Wish, ask
+
+        return ask(self._opened, question, Wish(scope, at, known, model, effort, save))
+
     def search(
         self,
         words: str,
@@ -277,14 +310,19 @@ class Vault:
         *,
         ablate: Iterable[str] = (),
         offtopic: bool = False,
+        answers: str = "",
+        judge: str = "",
+        jobs: int = 1,
         progress: Callable[[str], None] = lambda doing: None,
     ) -> Evaluation:
         """Ask the vault's own questions; see `wikimem.evaluate`. Benchmarks need no vault: `evaluate.evaluate`."""
+        from wikimem import answering
         from wikimem.evaluate import Wish, own
 
         asked = Path(questions).expanduser() if questions is not None else None
         limits = Path(gates).expanduser() if gates is not None else None
-        return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic), progress)
+        who = answering.named(answers, judge, self._opened, jobs=jobs) if answers else None
+        return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic, answering=who), progress)
 
     def report(self, project: str = "") -> Found:
         """What the memory tells at first sight; see `wikimem.report`."""

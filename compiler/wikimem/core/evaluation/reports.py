@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from wikimem.core.evaluation import figures
+from wikimem.core.evaluation import figures, marks
 from wikimem.core.evaluation.compiled import Tally
 from wikimem.core.evaluation.figures import Row
 from wikimem.core.evaluation.gates import Checked
+from wikimem.core.evaluation.marks import Mark
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.errors import Problem
 
@@ -23,6 +24,7 @@ class Cost:
     compile: float = 0.0
     ask: float = 0.0
     spent: Spent = NOTHING
+    answers: Spent = NOTHING
 
 
 @dataclass(slots=True)
@@ -33,6 +35,7 @@ class Evaluation:
         run: all that is needed to run it again.
         rows: one a question.
         tally: what compiling made of the sources; None where nothing was compiled or looked at.
+        marks: one a question that was answered; none where nobody was asked to.
         cost: what it took.
         checked: gates, held against the figures.
         problems: what could not be read, compiled or searched.
@@ -41,14 +44,22 @@ class Evaluation:
     run: dict[str, Any]
     rows: list[Row] = field(default_factory=list)
     tally: Tally | None = None
+    marks: list[Mark] = field(default_factory=list)
     cost: Cost = field(default_factory=Cost)
     checked: tuple[Checked, ...] = ()
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def code(self) -> int:
-        """What a command line ends with: 1 if a gate failed."""
-        return 1 if any(one.fails for one in self.checked) else 0
+        """What a command line ends with: 1 if a gate failed, 3 if replies are awaited."""
+        if any(one.fails for one in self.checked):
+            return 1
+        return 3 if self.waiting else 0
+
+    @property
+    def waiting(self) -> int:
+        """How many packets wait for a reply."""
+        return sum(mark.waiting for mark in self.marks)
 
     def figures(self) -> dict[str, dict[str, float | None]]:
         """The figures by category; `all` comes first."""
@@ -76,6 +87,19 @@ class Evaluation:
             "usd": spent.micros / 1e6,
         }
 
+    def answers(self) -> dict[str, Any]:
+        """What became of the questions that were answered; empty where nobody was asked to."""
+        if not self.marks:
+            return {}
+        spent = self.cost.answers
+        paid: dict[str, float | None] = {"calls": float(spent.calls), "usd": spent.micros / 1e6}
+        return {
+            "figures": marks.by_category(self.marks),
+            "cost": {**marks.costs(self.marks), **paid},
+            "waiting": self.waiting,
+            "questions": [marks.as_json(mark) for mark in self.marks],
+        }
+
     def as_json(self) -> dict[str, Any]:
         """The report as plain values; the shape is stable."""
         return {
@@ -83,6 +107,7 @@ class Evaluation:
             "figures": self.figures(),
             "compile": self.compiled(),
             "cost": self.costs(),
+            "answers": self.answers(),
             "gates": [one.as_json() for one in self.checked],
             "problems": [str(problem) for problem in self.problems],
             "questions": [_told(row) for row in self.rows],
