@@ -111,9 +111,9 @@ class Desk:
 
     def note(self, text: str, quote: str, who: str, by: str) -> tuple[str, Noted]:
         """Keep a note."""
-        from wikimem import background, noting
+        from wikimem import background, notes
 
-        made = noting.note(self.vault, text, quote, who, self.cwd, by)
+        made = notes.note(self.vault, text, quote, who, self.cwd, by)
         background.due(self.vault.root, self.worker)
         told = f"Noted as {made.source}. It is found within seconds, and compiled with the next sessions."
         return told, Noted(source=made.source, taken=told)

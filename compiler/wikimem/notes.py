@@ -1,4 +1,4 @@
-"""Noting: what an agent wants to be remembered becomes a note in the spool: found at once, a source when others become one.
+"""Notes: what an agent wants to be remembered becomes a note in the spool: found at once, a source when others become one.
 
 It counts as said by the assistant, and so as an inference at most. Words of a person that it quotes count as theirs.
 """
