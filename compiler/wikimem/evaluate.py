@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from wikimem import indexing, memory, probing
+from wikimem import feedback, indexing, memory, probing
 from wikimem import vault as vaults
 from wikimem.compile import Wish as Compiling
 from wikimem.compile import compile
@@ -161,7 +161,8 @@ def own(
     report.cost.ask = time.perf_counter() - start
     report.problems += _strays(cases, vault)
     report.tally = _tally(vault, cases)
-    every = gates.flat(report.figures(), report.compiled(), report.costs())
+    report.use = feedback.figures(vault)
+    every = gates.flat(report.figures(), report.compiled(), report.costs(), report.used())
     report.checked, unknown = gates.check(held, every)
     if unknown:
         raise BadQuestions(limits or vault.root / GATES, unknown)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, reflecting
+from wikimem import indexing, noting, reflecting
 from wikimem.core import bundles, entries, moments, passages, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -19,6 +19,7 @@ from wikimem.core.turns import Speaker
 from wikimem.edges.index import Index, Unusable
 from wikimem.errors import Problem, UsageError, VaultLocked
 from wikimem.indexing import Shelves
+from wikimem.noting import Asked
 from wikimem.vault import Vault
 
 # More than this is not caught up with while somebody waits for an answer.
@@ -43,15 +44,18 @@ class Recalled:
         question: as it was asked.
         bundle: the evidence; without entries, nothing relevant was found.
         problems: what could not be searched, such as an index that is behind.
+        id: of this recall in the log, for `feedback`; empty where nothing is logged.
     """
 
     question: str
     bundle: Bundle
     problems: tuple[Problem, ...]
+    id: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain values; the shape is stable."""
-        return {**bundles.as_dict(self.bundle, self.question), "problems": [str(each) for each in self.problems]}
+        told = bundles.as_dict(self.bundle, self.question)
+        return {**told, "recall": self.id, "problems": [str(each) for each in self.problems]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,16 @@ class Matched:
         return {"claims": told, "problems": [str(each) for each in self.problems]}
 
 
-def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.BUDGET, at: str = "", known: str = "") -> Recalled:
+def recall(
+    vault: Vault,
+    question: str,
+    scope: str = "",
+    budget: int = bundles.BUDGET,
+    at: str = "",
+    known: str = "",
+    channel: str = "python",
+    session: str = "",
+) -> Recalled:
     """Evidence for a question: claims of the wiki with the turns that prove them, other turns, and what people wrote.
 
     Args:
@@ -119,6 +132,7 @@ def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.B
         budget: tokens of the rendered bundle, by a conservative estimate.
         at: a moment in the world, `2026-03` or `2026-03-24T10:00Z`: only claims that held then, as far as is known now.
         known: a moment of knowledge: only what had been said by then, as it was understood with that alone.
+        channel, session: who asks, for the log of recalls (`noting`).
 
     Raises:
         BadMoment: `at` or `known` is no moment.
@@ -129,8 +143,10 @@ def recall(vault: Vault, question: str, scope: str = "", budget: int = bundles.B
         found = shelves.search(question, _HITS, within, context=1)
     if not found.query.terms:
         hits, told = _literal(vault, question, within, _HITS)
-        return Recalled(question, bundles.build(hits, budget), (*problems, told))
-    return Recalled(question, bundles.build(found.hits, budget), (*problems, *found.problems))
+        bundle, wrong = bundles.build(hits, budget), (*problems, told)
+    else:
+        bundle, wrong = bundles.build(found.hits, budget), (*problems, *found.problems)
+    return Recalled(question, bundle, wrong, noting.note(vault, Asked(question, scope, at, known, channel, session), bundle))
 
 
 def search(

@@ -30,6 +30,7 @@ LOCAL = "wikimem.local.toml"
 _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
     "git": {"sign": ("auto", "never")},
+    "recall": {"log": ("full", "hash", "off")},
 }
 _LIMITS = frozenset({"budget", "daily"})
 _NUMBERS = frozenset({"jobs", "window", "seconds", "per_minute", "price_in", "price_out"})
@@ -58,6 +59,7 @@ class Settings:
         terms: on what terms models are asked.
         vocabulary: the attributes that claims may name.
         formats: transcript formats that tables `[format.NAME]` describe.
+        log: what the log of recalls keeps of a question: `full`, `hash`, or `off` for no log.
     """
 
     kind: str = "private"
@@ -72,6 +74,7 @@ class Settings:
     terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
     formats: tuple[Format, ...] = ()
+    log: Literal["full", "hash", "off"] = "full"
 
 
 @dataclass(slots=True)
@@ -272,6 +275,7 @@ def _settings(root: Path) -> Settings:
         "compile": {},
         "vocabulary": {},
         "format": {},
+        "recall": {},
     }
     for name in (MARKER, LOCAL):
         path = root / name
@@ -301,6 +305,7 @@ def _settings(root: Path) -> Settings:
         terms=_terms(told["compile"]),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
         formats=_formats(root, told["format"]),
+        log=told["recall"].get("log", "full"),
     )
 
 

@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import evaluating
+from wikimem.faces import evaluating, using
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -300,7 +300,7 @@ def recall(ctx: click.Context, question: tuple[str, ...], scope: str, budget: in
     """
     from wikimem.faces import text
 
-    found = _open(ctx).recall(" ".join(question), scope, budget, at=at, known=known)
+    found = _open(ctx).recall(" ".join(question), scope, budget, at=at, known=known, channel="cli")
     _print(found.as_json() if as_json else text.recalled(found))
 
 
@@ -632,6 +632,7 @@ def site_serve(ctx: click.Context, port: int, out: str | None, scope: str, jobs:
 
 
 main.add_command(evaluating.group)
+main.add_command(using.feedback)
 
 
 def _print(told: object) -> None:

@@ -135,6 +135,8 @@ def _text(report: Evaluation) -> str:
         if compiled["refused"]:
             lines.append("refused: " + ", ".join(f"{rule} {count}" for rule, count in compiled["refused"].items()))
     lines += ["", "cost: " + ", ".join(f"{key} {_number(value)}" for key, value in report.costs().items())]
+    if used := report.used():
+        lines += ["", "use: " + ", ".join(f"{key} {_number(value)}" for key, value in used.items())]
     lines += [_gate(one.as_json()) for one in report.checked]
     if report.problems:
         lines += ["", *map(str, report.problems[:20])]

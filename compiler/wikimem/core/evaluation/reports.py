@@ -9,6 +9,7 @@ from wikimem.core.evaluation import figures
 from wikimem.core.evaluation.compiled import Tally
 from wikimem.core.evaluation.figures import Row
 from wikimem.core.evaluation.gates import Checked
+from wikimem.core.evaluation.use import Use
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.errors import Problem
 
@@ -36,6 +37,7 @@ class Evaluation:
         cost: what it took.
         checked: gates, held against the figures.
         problems: what could not be read, compiled or searched.
+        use: what became of the vault's recalls; None for a benchmark.
     """
 
     run: dict[str, Any]
@@ -44,6 +46,7 @@ class Evaluation:
     cost: Cost = field(default_factory=Cost)
     checked: tuple[Checked, ...] = ()
     problems: list[Problem] = field(default_factory=list)
+    use: Use | None = None
 
     @property
     def code(self) -> int:
@@ -76,6 +79,10 @@ class Evaluation:
             "usd": spent.micros / 1e6,
         }
 
+    def used(self) -> dict[str, float | None]:
+        """The figures of use; empty for a benchmark."""
+        return self.use.metrics() if self.use is not None else {}
+
     def as_json(self) -> dict[str, Any]:
         """The report as plain values; the shape is stable."""
         return {
@@ -83,6 +90,7 @@ class Evaluation:
             "figures": self.figures(),
             "compile": self.compiled(),
             "cost": self.costs(),
+            "use": self.used(),
             "gates": [one.as_json() for one in self.checked],
             "problems": [str(problem) for problem in self.problems],
             "questions": [_told(row) for row in self.rows],
