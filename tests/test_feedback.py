@@ -114,12 +114,13 @@ def test_a_broken_line_costs_nothing_else(filled: Vault) -> None:
 
 def test_feedback_names_answers_by_number_id_citation_or_beginning(filled: Vault) -> None:
     recall = filled.recall("tide tables berth 4 port")
-    ids = log(filled).recalls[0].ids
-    assert len(ids) >= 2
-    filled.feedback(used=["1"], misled=[ids[1]])
-    said = filled.feedback(recall.id, stale=[ids[1][:-1]], missing=["who owns berth 4"], good=False).said
+    claim = next(id for id in log(filled).recalls[0].ids if ":" not in id)
+    turn = next(id for id in log(filled).recalls[0].ids if ":" in id)
+    number = log(filled).recalls[0].ids.index(turn) + 1
+    filled.feedback(used=[str(number)], misled=[claim])
+    said = filled.feedback(recall.id, stale=[claim[:6]], missing=["who owns berth 4"], good=False).said
     assert said is not None
-    assert (said.used, said.misled, said.stale) == ((ids[0],), (), (ids[1],))
+    assert (said.used, said.misled, said.stale) == ((turn,), (), (claim,))
     assert (said.missing, said.good) == (("who owns berth 4",), False)
 
 
