@@ -72,6 +72,16 @@ def test_memory_that_a_hook_put_into_a_prompt_counts() -> None:
     assert (found.recalls, [one.at for one in found.corrections]) == (1, ["L3"])
 
 
+def test_so_does_memory_that_the_harness_put_beside_it() -> None:
+    turns = [
+        Turn("L1", Speaker.HARNESS, Form.PROSE, ANSWER),
+        Turn("L1-2", Speaker.HUMAN, Form.PROSE, "Connect to staging."),
+        Turn("L2", Speaker.HUMAN, Form.PROSE, "No, staging is not on 5432 any more."),
+    ]
+    found = reactions.of(screen(turns))
+    assert (found.recalls, [one.at for one in found.corrections]) == (1, ["L2"])
+
+
 def test_a_session_without_recalls_gives_nothing() -> None:
     turns = [Turn("L1", Speaker.HUMAN, Form.PROSE, "No, that's wrong: staging is on port 6543.")]
     assert reactions.of(screen(turns)) == reactions.Reactions(0, ())

@@ -58,7 +58,9 @@ class Reactions:
 
 def of(session: Screened) -> Reactions:
     """The reactions in a session."""
-    told = [(number, text) for number, text in session.recalled if _tells(session, number, text)]
+    # What a hook put into a prompt is the harness's turn where the format tells it apart, else a part of the person's.
+    put = [(number, heard.turn.text) for number, heard in enumerate(session.heard) if heard.rule == "harness"]
+    told = sorted((number, text) for number, text in (*session.recalled, *put) if _tells(session, number, text))
     found = (_correction(session, number, text) for number, text in told)
     return Reactions(len(told), tuple(one for one in found if one is not None))
 
