@@ -6,7 +6,7 @@ page. There are two: one of the turns, and one of the wiki, which a vault has as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.index import Batch, Found, Index, Unusable
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import Problem
+from wikimem.reflecting import Before
 
 if TYPE_CHECKING:
     from wikimem.core.fold import Wiki
@@ -36,10 +37,12 @@ class Shelves:
     Args:
         turns: of its sources.
         wiki: of its claims and pages; None if it has none.
+        done: what ends their use instead of closing them; None to close them.
     """
 
     turns: Index
     wiki: Index | None
+    done: Callable[[], None] | None = None
 
     def search(self, question: str, limit: int | None, within: Within, context: int = 0, listing: bool = False) -> Found:
         """As `Index.search`, in both together."""
@@ -64,7 +67,7 @@ class Shelves:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        (self.done or self.close)()
 
 
 def folder(root: Path) -> Path:
@@ -85,7 +88,13 @@ def behind(index: Index, known: Mapping[str, Sidecar]) -> tuple[list[str], list[
     return missing, [source for source in there if source not in known]
 
 
-def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED, wiki: Wiki | None = None) -> Shelves:
+def refresh(
+    root: Path,
+    ledger: Ledger,
+    vocabulary: Vocabulary = SHIPPED,
+    wiki: Wiki | None = None,
+    before: Before | None = None,
+) -> Shelves:
     """The vault's indexes, brought in step with its sources, its claims and its pages.
 
     Args:
@@ -93,13 +102,14 @@ def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED, wiki: 
         ledger: its sources.
         vocabulary: its attributes: the claims are folded with them.
         wiki: what the claims files on disk fold to, if the caller knows; otherwise they are read when they changed.
+        before: an older wiki from which the caller came to it, if there is one.
 
     Raises:
         VaultLocked: another process is writing to an index and did not end in time.
     """
     turns = refresh_turns(root, ledger)
     try:
-        return Shelves(turns, reflecting.refresh(folder(root), root, ledger, vocabulary, wiki))
+        return Shelves(turns, reflecting.refresh(folder(root), root, ledger, vocabulary, wiki, before))
     except BaseException:
         turns.close()
         raise

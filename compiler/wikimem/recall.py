@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, noting, reflecting
+from wikimem import indexing, keeping, noting, reflecting
 from wikimem.core import bundles, entries, moments, passages, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -261,13 +261,17 @@ def _within(
 
 def _open(vault: Vault) -> tuple[Shelves, list[Problem]]:
     """The indexes, brought in step if that is quick; else as they are, and a word about it."""
+    kept = keeping.take(vault)
+    if kept is not None:
+        return kept, []
     turns, problems = _turns(vault)
     try:
-        wiki = _wiki(vault, problems)
+        wiki, mark = _wiki(vault, problems)
     except BaseException:
         turns.close()
         raise
-    return Shelves(turns, wiki), problems
+    shelves = Shelves(turns, wiki)
+    return (shelves if problems else keeping.keep(vault, shelves, mark)), problems
 
 
 def _turns(vault: Vault) -> tuple[Index, list[Problem]]:
@@ -293,13 +297,13 @@ def _turns(vault: Vault) -> tuple[Index, list[Problem]]:
     return index, [Problem(str(place), "index-behind", told)]
 
 
-def _wiki(vault: Vault, problems: list[Problem]) -> Index | None:
+def _wiki(vault: Vault, problems: list[Problem]) -> tuple[Index | None, str]:
     place = indexing.folder(vault.root)
     now = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary)
     index = reflecting.opened(place)
     usable = index if isinstance(index, Index) else None
     if (index is None and not now.mark) or (usable is not None and reflecting.is_fresh(place, now)):
-        return usable
+        return usable, now.mark
     if usable is None or reflecting.cost(place, now) <= _PATIENCE:
         try:
             fresh = reflecting.refresh(place, vault.root, vault.ledger, vault.settings.vocabulary)
@@ -308,7 +312,7 @@ def _wiki(vault: Vault, problems: list[Problem]) -> Index | None:
         else:
             if usable is not None:
                 usable.close()
-            return fresh
+            return fresh, now.mark
     told = "claims and pages changed that are not in the index yet; `wikimem compile` brings it up"
     problems.append(Problem(str(place / "wiki"), "index-behind", told))
-    return usable
+    return usable, now.mark

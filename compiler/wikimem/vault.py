@@ -77,7 +77,7 @@ class Settings:
     log: Literal["full", "hash", "off"] = "full"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Vault:
     """One vault: a folder with `wikimem.toml`, `sources/`, `wiki/`, in a git repository of its own.
 
@@ -85,12 +85,17 @@ class Vault:
         root: the folder.
         settings: as read when it was opened.
         clock: tells the time of recording; UTC.
+        glance: seconds for which a process that goes on asking takes the files of the wiki to be as it saw them last; 0 to
+            look before each answer. What the same process writes is seen at once in any case.
+        kept: what verbs keep open between calls.
     """
 
     root: Path
     settings: Settings
     clock: Callable[[], datetime] = _wall_clock
+    glance: float = 0.0
     ledger: Ledger = field(init=False)
+    kept: dict[str, object] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.root)
@@ -163,8 +168,8 @@ class Vault:
             lock.release()
 
 
-def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
-    """The vault in a folder.
+def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock, glance: float = 0.0) -> Vault:
+    """The vault in a folder; `clock` and `glance` as in `Vault`.
 
     Raises:
         NotAVault: the folder has no `wikimem.toml`.
@@ -172,7 +177,7 @@ def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
     """
     if not (root / MARKER).is_file():
         raise NotAVault(str(root))
-    return Vault(root.resolve(), _settings(root), clock)
+    return Vault(root.resolve(), _settings(root), clock, glance)
 
 
 def find(named: str | None = None, start: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:

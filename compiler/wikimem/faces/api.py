@@ -48,10 +48,18 @@ class Vault:
         self.root = opened.root
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] | None = None, clock: Callable[[], datetime] | None = None) -> Vault:
-        """Open the vault in a folder, or the one that the current folder means; `clock` gives the time of recording."""
+    def open(
+        cls, path: str | os.PathLike[str] | None = None, clock: Callable[[], datetime] | None = None, glance: float = 0.0
+    ) -> Vault:
+        """Open the vault in a folder, or the one that the current folder means.
+
+        Args:
+            path: the folder.
+            clock: gives the time of recording.
+            glance: seconds for which a process that goes on asking need not look again whether pages were edited.
+        """
         root = vaults.find(os.fspath(path) if path is not None else None)
-        return cls(vaults.open_at(root, clock) if clock else vaults.open_at(root))
+        return cls(vaults.open_at(root, clock, glance) if clock else vaults.open_at(root, glance=glance))
 
     @classmethod
     def init(cls, path: str | os.PathLike[str], here: bool = False) -> Vault:
