@@ -57,6 +57,13 @@ class Shelves:
         found = self.turns.search(words, limit, replace(within, kind="claim"), listing=True, wiki=self.wiki)
         return tuple(hit.first for hit in found.hits if isinstance(hit, Told)), found.problems
 
+    def doubt(self) -> None:
+        """Something could not be read: look, at the next opening, whether all is there, and make anew what is not."""
+        self.turns.doubt()
+        if self.wiki is not None:
+            self.wiki.doubt()
+            reflecting.doubt(self.turns.root)
+
     def close(self) -> None:
         """Close their files."""
         self.turns.close()
@@ -121,13 +128,14 @@ def refresh_turns(root: Path, ledger: Ledger) -> Index:
     place = folder(root)
     place.mkdir(parents=True, exist_ok=True)
     index = Index.open(place)
+    # Looked at before it is asked for problems: damage shows when something is read.
+    missing, gone = ([], []) if isinstance(index, Unusable) else behind(index, known)
     if isinstance(index, Unusable) or index.problems:
         if isinstance(index, Index):
             index.close()
         fresh = Index.rebuild(place)
         _fill(fresh, ledger, known, list(known)[::-1])
         return fresh.publish()
-    missing, gone = behind(index, known)
     index.remove(gone)
     _fill(index, ledger, known, missing)
     return index

@@ -141,6 +141,8 @@ def recall(
     shelves, problems = _open(vault)
     with shelves:
         found = shelves.search(question, _HITS, within, context=1)
+        if found.problems:
+            shelves.doubt()
     if not found.query.terms:
         hits, told = _literal(vault, question, within, _HITS)
         bundle, wrong = bundles.build(hits, budget), (*problems, told)
@@ -180,6 +182,8 @@ def search(
     shelves, problems = _open(vault)
     with shelves:
         found = shelves.search(words, limit, within, listing=True)
+        if found.problems:
+            shelves.doubt()
     if not found.query.terms:
         hits, told = _literal(vault, words, within, limit)
         return Listed(hits, (*problems, told))

@@ -97,6 +97,16 @@ def is_fresh(place: Path, now: Look) -> bool:
         return not now.mark
 
 
+def doubt(place: Path) -> None:
+    """Take the wiki's index for behind: something of it could not be read.
+
+    Args:
+        place: the folder of the index.
+    """
+    with suppress(OSError):
+        (place / "wiki" / "mark").unlink(missing_ok=True)
+
+
 def cost(place: Path, now: Look) -> int:
     """How long it takes to bring the index up, in bytes of sources that take as long to index."""
     seen = _seen(place)
@@ -150,6 +160,8 @@ def refresh(
     usable = isinstance(index, Index) and not index.problems
     if usable and is_fresh(place, now):
         return index if isinstance(index, Index) else None
+    there = index.known() if isinstance(index, Index) else {}
+    usable = usable and isinstance(index, Index) and not index.problems  # damage shows when something is read
     if index is None and not now.mark:
         return None
     if not usable:
@@ -157,11 +169,11 @@ def refresh(
             index.close()
         (place / "wiki").mkdir(parents=True, exist_ok=True)
         fresh = Index.rebuild(place / "wiki")
-        _bring_up(fresh, place, _Ground(root, ledger, vocabulary, wiki, None), now, _Seen())
+        _bring_up(fresh, place, _Ground(root, ledger, vocabulary, wiki, None), now, _Seen(), {})
         index = fresh.publish()
     else:
         assert isinstance(index, Index)
-        _bring_up(index, place, _Ground(root, ledger, vocabulary, wiki, before), now, _seen(place))
+        _bring_up(index, place, _Ground(root, ledger, vocabulary, wiki, before), now, _seen(place), there)
     _write(place / "wiki" / "mark", now.mark.encode())
     return index
 
@@ -197,8 +209,7 @@ class _Ground:
     before: Before | None
 
 
-def _bring_up(index: Index, place: Path, ground: _Ground, now: Look, seen: _Seen) -> None:
-    there = dict(index.known())
+def _bring_up(index: Index, place: Path, ground: _Ground, now: Look, seen: _Seen, there: Mapping[str, str]) -> None:
     subjects = {unit for unit in there if unit.startswith("claims/")}
     waiting: list[Unit] = []
     gone: set[str] = set()

@@ -136,6 +136,7 @@ class Snapshot:
     def _open(self) -> None:
         for _ in range(_ATTEMPTS):
             toc = TOC.read(self._files, NAME, schema=schema.SCHEMA)
+            self.generation: int = toc.generation
             self.segments.clear()
             self.problems.clear()
             for part in toc.segments:
