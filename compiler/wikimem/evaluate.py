@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from wikimem import answering, indexing, memory, probing
+from wikimem import answering, feedback, indexing, memory, probing
 from wikimem import vault as vaults
 from wikimem.answering import Answering
 from wikimem.compile import Wish as Compiling
@@ -164,7 +164,8 @@ def own(
     report.cost.ask = time.perf_counter() - start
     report.problems += _strays(cases, vault)
     report.tally = _tally(vault, cases)
-    every = gates.flat(report.figures(), report.compiled(), report.costs())
+    report.use = feedback.figures(vault)
+    every = gates.flat(report.figures(), report.compiled(), report.costs(), report.used())
     report.checked, unknown = gates.check(held, every)
     if unknown:
         raise BadQuestions(limits or vault.root / GATES, unknown)

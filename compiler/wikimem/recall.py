@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, reflecting
+from wikimem import indexing, keeping, noting, reflecting
 from wikimem.core import bundles, entries, moments, passages, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -20,6 +20,7 @@ from wikimem.edges import spool
 from wikimem.edges.index import Index, Unusable
 from wikimem.errors import Problem, UsageError, VaultLocked
 from wikimem.indexing import Shelves
+from wikimem.noting import Asked
 from wikimem.vault import Vault
 
 PATIENCE = 20_000_000
@@ -44,15 +45,18 @@ class Recalled:
         question: as it was asked.
         bundle: the evidence; without entries, nothing relevant was found.
         problems: what could not be searched, such as an index that is behind.
+        id: of this recall in the log, for `feedback`; empty where nothing is logged.
     """
 
     question: str
     bundle: Bundle
     problems: tuple[Problem, ...]
+    id: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain values; the shape is stable."""
-        return {**bundles.as_dict(self.bundle, self.question), "problems": [str(each) for each in self.problems]}
+        told = bundles.as_dict(self.bundle, self.question)
+        return {**told, "recall": self.id, "problems": [str(each) for each in self.problems]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,8 @@ def recall(
     at: str = "",
     known: str = "",
     patience: int = PATIENCE,
+    channel: str = "python",
+    session: str = "",
 ) -> Recalled:
     """Evidence for a question: claims of the wiki with the turns that prove them, other turns, and what people wrote.
 
@@ -130,6 +136,7 @@ def recall(
         known: a moment of knowledge: only what had been said by then, as it was understood with that alone.
         patience: bytes of what is not indexed yet that are read for the answer at most; with 0, the indexes are taken as
             they are, and without any, nothing is found.
+        channel, session: who asks, for the log of recalls (`noting`); without a channel, the caller notes it.
 
     Raises:
         BadMoment: `at` or `known` is no moment.
@@ -140,10 +147,15 @@ def recall(
         return Recalled(question, bundles.build((), budget), tuple(problems))
     with shelves:
         found = shelves.search(question, _HITS, within, context=1)
+        if found.problems:
+            shelves.doubt()
     if not found.query.terms:
         hits, told = _literal(vault, question, within, _HITS)
-        return Recalled(question, bundles.build(hits, budget), (*problems, told))
-    return Recalled(question, bundles.build(found.hits, budget), (*problems, *found.problems))
+        bundle, wrong = bundles.build(hits, budget), (*problems, told)
+    else:
+        bundle, wrong = bundles.build(found.hits, budget), (*problems, *found.problems)
+    noted = noting.note(vault, Asked(question, scope, at, known, channel, session), bundle) if channel else ""
+    return Recalled(question, bundle, wrong, noted)
 
 
 def hits(vault: Vault, question: str, scope: str = "", at: str = "", known: str = "", limit: int = _HITS) -> tuple[Answer, ...]:
@@ -189,6 +201,8 @@ def search(
     shelves, problems = _open(vault)
     with shelves:
         found = shelves.search(words, limit, within, listing=True)
+        if found.problems:
+            shelves.doubt()
     if not found.query.terms:
         hits, told = _literal(vault, words, within, limit)
         return Listed(hits, (*problems, told))
@@ -272,13 +286,17 @@ def _within(
 
 def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves, list[Problem]]:
     """The indexes, brought in step if that is quick; else as they are, and a word about it."""
+    kept = keeping.take(vault)
+    if kept is not None:
+        return kept, []
     turns, problems = _turns(vault, patience)
     try:
-        wiki = _wiki(vault, problems, patience)
+        wiki, mark = _wiki(vault, problems, patience)
     except BaseException:
         turns.close()
         raise
-    return Shelves(turns, wiki), problems
+    shelves = Shelves(turns, wiki)
+    return (shelves if problems else keeping.keep(vault, shelves, mark)), problems
 
 
 def _as_they_are(vault: Vault) -> tuple[Shelves | None, list[Problem]]:
@@ -314,13 +332,13 @@ def _turns(vault: Vault, patience: int) -> tuple[Index, list[Problem]]:
     return index, [Problem(str(place), "index-behind", told)]
 
 
-def _wiki(vault: Vault, problems: list[Problem], patience: int) -> Index | None:
+def _wiki(vault: Vault, problems: list[Problem], patience: int) -> tuple[Index | None, str]:
     place = indexing.folder(vault.root)
     now = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary)
     index = reflecting.opened(place)
     usable = index if isinstance(index, Index) else None
     if (index is None and not now.mark) or (usable is not None and reflecting.is_fresh(place, now)):
-        return usable
+        return usable, now.mark
     if usable is None or reflecting.cost(place, now) <= patience:
         try:
             fresh = reflecting.refresh(place, vault.root, vault.ledger, vault.settings.vocabulary)
@@ -329,7 +347,7 @@ def _wiki(vault: Vault, problems: list[Problem], patience: int) -> Index | None:
         else:
             if usable is not None:
                 usable.close()
-            return fresh
+            return fresh, now.mark
     told = "claims and pages changed that are not in the index yet; `wikimem compile` brings it up"
     problems.append(Problem(str(place / "wiki"), "index-behind", told))
-    return usable
+    return usable, now.mark

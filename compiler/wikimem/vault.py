@@ -33,6 +33,7 @@ _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
     "git": {"sign": ("auto", "never")},
     "privacy": {"third_persons": privacy.CHOICES},
+    "recall": {"log": ("full", "hash", "off")},
 }
 _LIMITS = frozenset({"budget", "daily"})
 _AMOUNTS: Mapping[str, frozenset[str]] = {
@@ -75,6 +76,7 @@ class Settings:
         terms: on what terms models are asked.
         vocabulary: the attributes that claims may name.
         formats: transcript formats that tables `[format.NAME]` describe.
+        log: what the log of recalls keeps of a question: `full`, `hash`, or `off` for no log.
     """
 
     kind: str = "private"
@@ -92,9 +94,10 @@ class Settings:
     terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
     formats: tuple[Format, ...] = ()
+    log: Literal["full", "hash", "off"] = "full"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Vault:
     """One vault: a folder with `wikimem.toml`, `sources/`, `wiki/`, in a git repository of its own.
 
@@ -102,12 +105,17 @@ class Vault:
         root: the folder.
         settings: as read when it was opened.
         clock: tells the time of recording; UTC.
+        glance: seconds for which a process that goes on asking takes the files of the wiki to be as it saw them last; 0 to
+            look before each answer. What the same process writes is seen at once in any case.
+        kept: what verbs keep open between calls.
     """
 
     root: Path
     settings: Settings
     clock: Callable[[], datetime] = _wall_clock
+    glance: float = 0.0
     ledger: Ledger = field(init=False)
+    kept: dict[str, object] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.root, self.settings.zone)
@@ -185,8 +193,8 @@ class Vault:
             lock.release()
 
 
-def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
-    """The vault in a folder.
+def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock, glance: float = 0.0) -> Vault:
+    """The vault in a folder; `clock` and `glance` as in `Vault`.
 
     Raises:
         NotAVault: the folder has no `wikimem.toml`.
@@ -194,7 +202,7 @@ def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
     """
     if not (root / MARKER).is_file():
         raise NotAVault(str(root))
-    return Vault(root.resolve(), _settings(root), clock)
+    return Vault(root.resolve(), _settings(root), clock, glance)
 
 
 def _settings(root: Path) -> Settings:
@@ -206,6 +214,7 @@ def _settings(root: Path) -> Settings:
         "privacy": {},
         "vocabulary": {},
         "format": {},
+        "recall": {},
     }
     for name in (MARKER, LOCAL):
         path = root / name
@@ -238,6 +247,7 @@ def _settings(root: Path) -> Settings:
         terms=_terms(told["compile"]),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
         formats=_formats(root, told["format"]),
+        log=told["recall"].get("log", "full"),
     )
 
 

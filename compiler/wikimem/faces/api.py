@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from wikimem.ask import Answered
     from wikimem.compile import Compiled
     from wikimem.core.evaluation.reports import Evaluation
+    from wikimem.core.evaluation.use import Use
     from wikimem.core.reports import Report
     from wikimem.diff import Difference
     from wikimem.edges.models import Model
     from wikimem.editing import Edited
     from wikimem.export import Exported
+    from wikimem.feedback import Judged, Recent
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.lint import Linted
@@ -48,10 +50,18 @@ class Vault:
         self.root = opened.root
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] | None = None, clock: Callable[[], datetime] | None = None) -> Vault:
-        """Open the vault in a folder, or the one that the current folder means; `clock` gives the time of recording."""
+    def open(
+        cls, path: str | os.PathLike[str] | None = None, clock: Callable[[], datetime] | None = None, glance: float = 0.0
+    ) -> Vault:
+        """Open the vault in a folder, or the one that the current folder means.
+
+        Args:
+            path: the folder.
+            clock: gives the time of recording.
+            glance: seconds for which a process that goes on asking need not look again whether pages were edited.
+        """
         root = vaults.find(os.fspath(path) if path is not None else None)
-        return cls(vaults.open_at(root, clock) if clock else vaults.open_at(root))
+        return cls(vaults.open_at(root, clock, glance) if clock else vaults.open_at(root, glance=glance))
 
     @classmethod
     def init(cls, path: str | os.PathLike[str], here: bool = False) -> Vault:
@@ -248,11 +258,21 @@ class Vault:
 
         return show(self._opened, name, at, known)
 
-    def recall(self, question: str, scope: str = "", budget: int = 2000, *, at: str = "", known: str = "") -> Recalled:
+    def recall(
+        self,
+        question: str,
+        scope: str = "",
+        budget: int = 2000,
+        *,
+        at: str = "",
+        known: str = "",
+        channel: str = "python",
+        session: str = "",
+    ) -> Recalled:
         """Evidence for a question; see `wikimem.recall`."""
         from wikimem.recall import recall
 
-        return recall(self._opened, question, scope, budget, at, known)
+        return recall(self._opened, question, scope, budget, at, known, channel=channel, session=session)
 
     def recall_thoroughly(
         self,
@@ -302,6 +322,36 @@ class Vault:
         from wikimem.recall import search
 
         return search(self._opened, words, scope, since, until, Speaker(speaker) if speaker else None, limit, at, known)
+
+    def feedback(
+        self,
+        recall: str = "",
+        *,
+        used: Iterable[str] | None = None,
+        misled: Iterable[str] = (),
+        stale: Iterable[str] = (),
+        missing: Iterable[str] = (),
+        good: bool | None = None,
+        scope: str = "",
+        session: str = "",
+    ) -> Judged:
+        """Say what became of a recall; see `wikimem.feedback`. With nothing said, it is only shown."""
+        from wikimem.feedback import Asker, Verdict, feedback
+
+        said = Verdict(None if used is None else tuple(used), tuple(misled), tuple(stale), tuple(missing), good)
+        return feedback(self._opened, recall, said, Asker(scope, session) if session else Asker(scope))
+
+    def recalls(self, limit: int = 10, scope: str = "") -> Recent:
+        """The last recalls with what was said of them; see `wikimem.feedback`."""
+        from wikimem.feedback import recent
+
+        return recent(self._opened, limit, scope)
+
+    def use(self, *, since: str = "", scope: str = "") -> Use:
+        """The figures of use; see `wikimem.feedback`."""
+        from wikimem.feedback import figures
+
+        return figures(self._opened, since, scope)
 
     def evaluate_own(
         self,

@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import asking, evaluating, installing
+from wikimem.faces import asking, evaluating, installing, using
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -323,7 +323,7 @@ def recall(
         sought = _open(ctx).recall_thoroughly(" ".join(question), scope, budget, at=at, known=known, model=model or None)
         _print(sought.as_json() if as_json else asking.sought(sought))
         return
-    found = _open(ctx).recall(" ".join(question), scope, budget, at=at, known=known)
+    found = _open(ctx).recall(" ".join(question), scope, budget, at=at, known=known, channel="cli")
     _print(found.as_json() if as_json else text.recalled(found))
 
 
@@ -662,6 +662,7 @@ main.add_command(installing.hook)
 main.add_command(installing.brief)
 main.add_command(installing.mcp)
 main.add_command(asking.ask)
+main.add_command(using.feedback)
 
 
 def _print(told: object) -> None:

@@ -187,6 +187,8 @@ def _text(report: Evaluation) -> str:
         lines += [f"{len(failed)} without an answer or judgement, such as {failed[0]}"] if failed else []
         if report.waiting:
             lines.append(f"{report.waiting} packets wait for a reply: see `wikimem next`; then run this again.")
+    if used := report.used():
+        lines += ["", "use: " + ", ".join(f"{key} {_number(value)}" for key, value in used.items())]
     lines += [_gate(one.as_json()) for one in report.checked]
     if report.problems:
         lines += ["", *map(str, report.problems[:20])]

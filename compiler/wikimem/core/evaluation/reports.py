@@ -10,6 +10,7 @@ from wikimem.core.evaluation.compiled import Tally
 from wikimem.core.evaluation.figures import Row
 from wikimem.core.evaluation.gates import Checked
 from wikimem.core.evaluation.marks import Mark
+from wikimem.core.evaluation.use import Use
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.errors import Problem
 
@@ -39,6 +40,7 @@ class Evaluation:
         cost: what it took.
         checked: gates, held against the figures.
         problems: what could not be read, compiled or searched.
+        use: what became of the vault's recalls; None for a benchmark.
     """
 
     run: dict[str, Any]
@@ -48,6 +50,7 @@ class Evaluation:
     cost: Cost = field(default_factory=Cost)
     checked: tuple[Checked, ...] = ()
     problems: list[Problem] = field(default_factory=list)
+    use: Use | None = None
 
     @property
     def code(self) -> int:
@@ -100,6 +103,10 @@ class Evaluation:
             "questions": [marks.as_json(mark) for mark in self.marks],
         }
 
+    def used(self) -> dict[str, float | None]:
+        """The figures of use; empty for a benchmark."""
+        return self.use.metrics() if self.use is not None else {}
+
     def as_json(self) -> dict[str, Any]:
         """The report as plain values; the shape is stable."""
         return {
@@ -108,6 +115,7 @@ class Evaluation:
             "compile": self.compiled(),
             "cost": self.costs(),
             "answers": self.answers(),
+            "use": self.used(),
             "gates": [one.as_json() for one in self.checked],
             "problems": [str(problem) for problem in self.problems],
             "questions": [_told(row) for row in self.rows],

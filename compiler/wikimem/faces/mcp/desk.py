@@ -42,7 +42,7 @@ class Desk:
         size = max(200, min(budget or TOKENS, MOST))
         skip = _number(cursor)
         asked = scope or self.scope
-        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0)
+        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0, channel="mcp")
         notes = [str(problem) for problem in found.problems]
         if any(problem.rule == "no-index" for problem in found.problems):
             return self._grepped(question, asked)
