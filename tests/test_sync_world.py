@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import NOW
-from dictated import Dictated, check, git, session, tell, wiki
+from dictated import Dictated, check, git, joined, records, session, tell, wiki
 from syncing import GATE, LIMIT, PAGE, QUEUE, clone, publish, state, writes
 from wikimem.errors import CannotSync, GitBusy, HookRefused, InTheWay, NoRemote, RemoteFailed
 from wikimem.faces.api import Vault
@@ -230,10 +230,7 @@ def test_a_source_that_was_changed_is_refused_by_its_name(two: tuple[Vault, Vaul
 def test_a_source_forgotten_on_one_side_does_not_come_back(two: tuple[Vault, Vault]) -> None:
     mine, theirs = two
     name = next(path.stem for path in theirs.root.glob("sources/2026/03/20260302*.yaml"))
-    for path in git(theirs.root, "ls-files").split():
-        if name in path:
-            git(theirs.root, "rm", "-q", path)
-    git(theirs.root, "commit", "-qm", f"forget\n\nWiki-Op: forget\nSource: {name}")
+    theirs.forget(name, yes=True)
     theirs.sync(model=Dictated())
     mine.sync(model=Dictated())
     assert not [path for path in git(mine.root, "ls-files").split() if name in path]
@@ -241,6 +238,73 @@ def test_a_source_forgotten_on_one_side_does_not_come_back(two: tuple[Vault, Vau
     theirs.sync(model=Dictated())
     assert wiki(mine) == wiki(theirs)
     check(mine)
+
+
+def test_the_copies_beside_git_go_on_the_other_side_as_well(two: tuple[Vault, Vault]) -> None:
+    mine, theirs = two
+    name = next(path.stem for path in theirs.root.glob("sources/2026/03/20260302*.yaml"))
+    mine.recall("which queue do retries wait in")
+    mine.build_site()
+    theirs.forget(name, yes=True)
+    theirs.sync(model=Dictated())
+    mine.sync(model=Dictated())
+    files = (path for path in mine.root.rglob("*") if path.is_file() and ".git" not in path.parts)
+    left = {path.relative_to(mine.root).as_posix() for path in files if b"east queue" in path.read_bytes()}
+    assert left == set()
+
+
+def test_copies_of_forgotten_turns_that_another_clone_captured_are_taken_out(two: tuple[Vault, Vault]) -> None:
+    mine, theirs = two
+    told = records("fork", "2026-03-09", QUEUE.format("north"), "The ferry leaves at nine.")
+    (one,) = tell(mine, joined(told))
+    mine.compile(model=Dictated())
+    # The other clone has the same turns in a session that this one does not know.
+    tell(theirs, joined([*({**each, "sessionId": "copy"} for each in told), *records("copy", "2026-03-10", GATE.format("dawn"))]))
+    theirs.compile(model=Dictated())
+    mine.forget(one, yes=True, model=Dictated())
+    mine.sync(model=Dictated())
+    report = theirs.sync(model=Dictated())
+    assert "Taken out again" in " ".join(report.notes)
+    mine.sync(model=Dictated())
+    for each in two:
+        assert "north queue" not in "".join(path.read_text() for path in (each.root / "sources").rglob("*.jsonl"))
+        assert b"north queue" not in b"".join(wiki(each).values())
+        assert "closes at dawn" in (each.root / "wiki/topics/harbour-gate.md").read_text()
+        check(each)
+    assert wiki(mine) == wiki(theirs)
+
+
+def test_lines_taken_out_on_one_side_stay_out(two: tuple[Vault, Vault]) -> None:
+    mine, theirs = two
+    mine.forget(matching="east queue", yes=True, model=Dictated())
+    theirs.sync(model=Dictated())
+    tell(theirs, session("more", "2026-03-11", GATE.format("noon")))
+    theirs.sync(model=Dictated())
+    mine.sync(model=Dictated())
+    theirs.sync(model=Dictated())
+    for each in two:
+        assert "east queue" not in "".join(path.read_text() for path in (each.root / "sources").rglob("*.jsonl"))
+        assert b"east queue" not in b"".join(wiki(each).values())
+        check(each)
+    assert wiki(mine) == wiki(theirs)
+
+
+def test_other_lines_taken_out_on_each_side_are_refused_until_both_took_out_both(two: tuple[Vault, Vault]) -> None:
+    mine, theirs = two
+    (source,) = tell(mine, session("both", "2026-03-12", GATE.format("noon"), GATE.format("midnight")))
+    mine.sync(model=Dictated())
+    theirs.sync(model=Dictated())
+    mine.forget(matching="closes at noon", yes=True, model=Dictated())
+    theirs.forget(matching="closes at midnight", yes=True, model=Dictated())
+    mine.sync(model=Dictated())
+    refused(theirs, CannotSync, f"lines of {source} were taken out on both sides", compile=False)
+    mine.forget(matching="closes at midnight", yes=True, model=Dictated())
+    theirs.forget(matching="closes at noon", yes=True, model=Dictated())
+    mine.sync(model=Dictated())
+    theirs.sync(model=Dictated())
+    mine.sync(model=Dictated())
+    assert wiki(mine) == wiki(theirs)
+    check(theirs)
 
 
 def test_a_model_that_cannot_judge_stops_no_sync(two: tuple[Vault, Vault]) -> None:

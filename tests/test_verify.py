@@ -81,8 +81,20 @@ def test_a_squashed_or_shallow_history_is_proved_from_where_it_begins(vault: Vau
 def test_a_source_that_another_commit_had_is_missed(vault: Vault, source: Sidecar) -> None:
     old = git(vault.root, "rev-parse", "HEAD").strip()
     git(vault.root, "reset", "-q", "--hard", "HEAD~1")
+    assert rules(vault) == {"source-lost"}
+    assert "append-only" in rules(vault, old)
+
+
+def test_a_source_that_a_reset_lost_is_named_with_the_commit_that_has_it(vault: Vault, source: Sidecar) -> None:
+    """Case 078: somebody resets hard to a history that was replaced."""
+    had = git(vault.root, "rev-parse", "HEAD").strip()
+    git(vault.root, "reset", "-q", "--hard", "HEAD~1")
+    (problem,) = vault.verify().problems
+    assert (problem.rule, problem.where) == ("source-lost", f"{source.folder}/{source.id}.yaml")
+    assert had[:12] in problem.message
+    git(vault.root, "checkout", had[:12], "--", "sources")
+    git(vault.root, "commit", "-qm", "brought back")
     assert rules(vault) == set()
-    assert rules(vault, old)
 
 
 def test_an_uncommitted_source_is_found(vault: Vault, source: Sidecar) -> None:

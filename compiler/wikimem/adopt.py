@@ -13,11 +13,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wikimem import capture, indexing
+from wikimem import bans, capture, indexing
 from wikimem.core import adopted, bullets, exports, lines, projects, sources, times
 from wikimem.core.bullets import Document, Statement
 from wikimem.core.claims import TYPES
 from wikimem.core.sources import Sidecar
+from wikimem.core.tombstones import Tombstones
 from wikimem.core.turns import Form, Speaker, Turn
 from wikimem.edges import ledger, upstream, written
 from wikimem.edges.importers import Conversation
@@ -120,7 +121,7 @@ def adopt(vault: Vault, paths: tuple[Path, ...], dry_run: bool = False) -> Adopt
             report.notes += [*recovered.sentences, *map(str, recovered.left)]
             repo.check_idle()
             vault.ledger.forget_cache()
-        run = _Run(vault, report)
+        run = _Run(vault, report, repo.tombstones())
         try:
             for file in found:
                 run.take(file)
@@ -134,8 +135,8 @@ def adopt(vault: Vault, paths: tuple[Path, ...], dry_run: bool = False) -> Adopt
 class _Run:
     """One adoption: the files on their way to a commit."""
 
-    def __init__(self, vault: Vault, report: Adoption) -> None:
-        self.vault, self.report = vault, report
+    def __init__(self, vault: Vault, report: Adoption, stones: Tombstones) -> None:
+        self.vault, self.report, self.stones = vault, report, stones
         self.staging = vault.work / "staging" / "adopt"
         shutil.rmtree(self.staging, ignore_errors=True)
         self.staging.mkdir(parents=True)
@@ -163,7 +164,10 @@ class _Run:
             if text.strip():
                 self._problem(where, "no-statements", "it states nothing: no bullet, no paragraph; it was left out")
             return
-        told = _conversation(file, document)
+        told = bans.conversation(self.stones, _conversation(file, document))
+        if told is None:
+            self._problem(where, "forgotten", bans.FORGOTTEN)
+            return
         try:
             staged = capture.conversation(told, self.staging, f"f{len(self.report.taken)}")
         except WikimemError as error:

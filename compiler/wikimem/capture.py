@@ -247,6 +247,9 @@ def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
             opened = whole.rfind(b"-----BEGIN")
             if opened > whole.rfind(b"-----END"):
                 cut = min(cut, opened)
+            secret = whole.lower().rfind(b"<private>")
+            if secret > whole.lower().rfind(b"</private>"):
+                cut = min(cut, secret)
             if cut > 0:
                 yield whole[:cut]
                 whole = whole[cut:]

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import batching, indexing, memory, reflecting, taking
+from wikimem import batching, indexing, memory, receipts, reflecting, taking
 from wikimem.committing import Writer, is_settled
 from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
@@ -192,7 +192,7 @@ def compile(
     with vault.compiling(), vault.repository() as repo:
         with vault.writing():
             recovered = repo.recover()
-            report.notes += [*recovered.sentences, *map(str, recovered.left)]
+            report.notes += [*recovered.sentences, *map(str, recovered.left), *receipts.unfinished(vault)]
             repo.check_idle()
             vault.ledger.forget_cache()
         report.pending, report.filtered = _pending(vault, wish)
@@ -220,6 +220,26 @@ def compile(
         report.notes += _elsewhere(vault, extractor, writer)
     _index(vault, writer.memory.wiki, before)
     return report
+
+
+def mend(vault: Vault, repo: Repo, extractor: Extractor, problems: list[Problem]) -> None:
+    """Take people's committed edits and make every page what its claims give, if that is not so already.
+
+    Args:
+        vault: the vault; the caller holds the lock of `vault.compiling`.
+        repo: its repository.
+        extractor: who links.
+        problems: pages that were left alone are added here.
+
+    Raises:
+        ModelFailed: pairs that others left to be judged could not be.
+        WorldError: git stands in the way.
+    """
+    if not is_settled(vault, repo):
+        report = Compiled(False, extractor.model.name, problems=problems)
+        writer = Writer(vault, repo, extractor, _once(problems))
+        _by_hand(vault, repo, writer, False, report)
+        writer.settle()
 
 
 def _by_hand(vault: Vault, repo: Repo, writer: Writer, uncommitted: bool, report: Compiled) -> tuple[str, ...]:

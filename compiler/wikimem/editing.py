@@ -73,7 +73,7 @@ def merge(vault: Vault, page: str, into: str) -> Edited:
         path = wiki.path(other.key)
         return [(path, Merged(first, second)), (path, Named(second, "title", other.title))]
 
-    return _do(vault, plan)
+    return do(vault, plan)
 
 
 def split(vault: Vault, page: str, claims: Sequence[str], title: str) -> Edited:
@@ -97,7 +97,7 @@ def split(vault: Vault, page: str, claims: Sequence[str], title: str) -> Edited:
         other = Mention(subject.scope, subject.type, title)
         return [(wiki.path(subject.key), Split(mention, other, tuple(edits.target(own[id]) for id in claims)))]
 
-    return _do(vault, plan)
+    return do(vault, plan)
 
 
 def rename(vault: Vault, page: str, title: str) -> Edited:
@@ -106,7 +106,7 @@ def rename(vault: Vault, page: str, title: str) -> Edited:
     Raises:
         NoPage: there is no such page.
     """
-    return _do(vault, lambda wiki: _named(vault, wiki, page, "title", title))
+    return do(vault, lambda wiki: _named(vault, wiki, page, "title", title))
 
 
 def alias(vault: Vault, page: str, name: str, remove: bool = False) -> Edited:
@@ -115,7 +115,7 @@ def alias(vault: Vault, page: str, name: str, remove: bool = False) -> Edited:
     Raises:
         NoPage: there is no such page.
     """
-    return _do(vault, lambda wiki: _named(vault, wiki, page, "unalias" if remove else "alias", name))
+    return do(vault, lambda wiki: _named(vault, wiki, page, "unalias" if remove else "alias", name))
 
 
 def settle(vault: Vault, winner: str) -> Edited:
@@ -135,7 +135,7 @@ def settle(vault: Vault, winner: str) -> Edited:
                     return [(path, Settled(won, edits.target(by_id[rival]))) for rival in standing.rivals]
         raise NoClaim(winner, "it is in no conflict; `wikimem lint` lists the conflicts")
 
-    return _do(vault, plan)
+    return do(vault, plan)
 
 
 def reject(vault: Vault, claim: str, reason: str = "") -> Edited:
@@ -146,10 +146,10 @@ def reject(vault: Vault, claim: str, reason: str = "") -> Edited:
     """
 
     def plan(wiki: Wiki) -> Sequence[tuple[str, Operation]]:
-        subject, found = _claim(wiki, claim)
+        subject, found = shown(wiki, claim)
         return [(wiki.path(subject.key), Rejected(edits.target(found), reason))]
 
-    return _do(vault, plan)
+    return do(vault, plan)
 
 
 def keep(vault: Vault, claim: str) -> Edited:
@@ -165,7 +165,7 @@ def keep(vault: Vault, claim: str) -> Edited:
             raise NoClaim(claim, "nobody removed or rejected a claim of this id")
         return [("", Kept(found[1]))]
 
-    return _do(vault, plan)
+    return do(vault, plan)
 
 
 def _named(vault: Vault, wiki: Wiki, page: str, key: str, value: str) -> Sequence[tuple[str, Operation]]:
@@ -189,7 +189,12 @@ def _mention(subject: Subject) -> Mention:
     return min(subject.claims, key=lambda claim: (claim.said or "~", claim.id)).mention
 
 
-def _claim(wiki: Wiki, id: str) -> tuple[Subject, Claim]:
+def shown(wiki: Wiki, id: str) -> tuple[Subject, Claim]:
+    """A claim that some page shows, and the subject of the page.
+
+    Raises:
+        NoClaim: there is none of this id.
+    """
     wanted = id.strip().strip("[^]")
     for subject in wiki.subjects.values():
         for claim in subject.claims:
@@ -198,7 +203,17 @@ def _claim(wiki: Wiki, id: str) -> tuple[Subject, Claim]:
     raise NoClaim(id, "no page shows a claim of this id")
 
 
-def _do(vault: Vault, plan: Plan) -> Edited:
+def do(vault: Vault, plan: Plan) -> Edited:
+    """Make edits of a plan, as one source and one commit of pages.
+
+    Args:
+        vault: the vault.
+        plan: what is to be done.
+
+    Raises:
+        UsageError: the plan does not fit the wiki.
+        WorldError: git stands in the way.
+    """
     problems: list[Problem] = []
     extractor = extracting.extractor_of(vault, "rules")
     with vault.compiling(), vault.repository() as repo:

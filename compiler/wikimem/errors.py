@@ -10,6 +10,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NoClaim              a claim that is not there, or not as it would have to be
 │   ├── NotOnShelf           a path that leads to nothing that may be read
 │   ├── BadRange             `diff` was asked for commits that are none
+│   ├── CannotUndo           a commit was named that undoing does not apply to
 │   ├── BadPrompt            a prompt file cannot be used
 │   ├── BadTemplate          a template of the site cannot be used
 │   ├── BadAddress           the address that a site is built for is none
@@ -24,6 +25,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
     ├── InTheWay             files that a merge changes are not as git has them
     ├── CannotSync           what the remote has cannot be joined with what is here
     ├── RemoteFailed         the remote could not be reached, or refused
+    ├── CannotForget         something stands in the way of forgetting
     ├── HookRefused          the user's own hook refused the commit, or changed what it was to hold
     ├── PortTaken            nothing can be served at this port
     ├── SigningTimedOut      commit signing did not answer
@@ -139,6 +141,13 @@ class BadRange(UsageError):
         super().__init__(f"{told!r} cannot be compared: {why}. Name two commits as A..B, such as HEAD~1..HEAD.")
 
 
+class CannotUndo(UsageError):
+    """A commit was named that undoing does not apply to."""
+
+    def __init__(self, commit: str, why: str) -> None:
+        super().__init__(f"{commit} cannot be undone so: {why}.")
+
+
 class BadPrompt(UsageError):
     """A prompt file cannot be used."""
 
@@ -238,6 +247,13 @@ class CannotSync(WorldError):
 
     def __init__(self, why: str, advice: str) -> None:
         super().__init__(f"Nothing was merged or pushed: {why}. {advice}")
+
+
+class CannotForget(WorldError):
+    """What is to be forgotten cannot be taken out, or not out of all that holds it."""
+
+    def __init__(self, why: str, advice: str) -> None:
+        super().__init__(f"It was not forgotten: {why}. {advice}")
 
 
 class RemoteFailed(WorldError):

@@ -14,11 +14,26 @@ from pathlib import Path
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, filed, gate, masking, privacy, views
+from wikimem.core import (
+    adopted,
+    cards,
+    claimfiles,
+    dating,
+    edits,
+    extraction,
+    filed,
+    gate,
+    masking,
+    privacy,
+    sensitive,
+    texts,
+    views,
+)
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.screening import Screened
+from wikimem.core.sensitive import Sensitive
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.spending import Terms
@@ -36,8 +51,12 @@ _READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: a
 _READ = "1"
 """Formats whose statements are claims as they stand, read by code whoever compiles; and the edition of that code."""
 
+
 _SMALLEST = 4_000
 """Characters of a window that is not halved any more when a model finds it too long."""
+
+_WAITS, _SHOWN = "sensitive", 40
+"""The rule of what waits for approval, and how much of its words gives it away on a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +71,7 @@ class Extractor:
         window: tokens of a session that are read in one question.
         jobs: how many questions are asked at once.
         zone: the time zone of the vault.
+        sensitive: what waits for a person's approval.
         amend: what is done to what a model made of a source, before anything is made from it.
         third_persons: what becomes of what is told of people who take no part; one of `privacy.CHOICES`.
     """
@@ -63,6 +83,7 @@ class Extractor:
     window: int = 60_000
     jobs: int = 1
     zone: Zone = UTC
+    sensitive: Sensitive = sensitive.SHIPPED
     amend: Callable[[ClaimFile], ClaimFile] = lambda file: file
     third_persons: str = privacy.KEEP
 
@@ -73,7 +94,8 @@ class Extractor:
             prompts, model = _READ, "code"
         # What people wrote into pages tells its dates; nothing of it is resolved.
         zone = "" if self.zone.is_utc or sidecar.format == "edit" else self.zone.name
-        return Stamp(sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary, self.third_persons), zone=zone)
+        settings = _digest(self.vocabulary, self.third_persons, self.sensitive)
+        return Stamp(sidecar.id, sidecar.content, prompts, model, settings, zone=zone)
 
     def extract(self, ledger: Ledger, source: str) -> Extracted:
         """The claims file and the card of a source.
@@ -91,22 +113,31 @@ class Extractor:
         if sidecar.format == "edit":
             made = byhand.read(ledger, source, session)
             file = ClaimFile(stamp, edits.claims(made, {turn.at: turn for turn in session.turns}), edits=made)
-            return Extracted(self._back(file, source), card(sidecar, screened, told, file, self.zone), 0, 0)
+            return Extracted(self._back(file, source), self._card(sidecar, screened, told, file), 0, 0)
         if not view.spoken:
             # Nobody need be asked about a session in which nothing counts.
-            return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp), self.zone), 0, 0)
+            return Extracted(ClaimFile(stamp), self._card(sidecar, screened, told, ClaimFile(stamp)), 0, 0)
         reader = _READERS.get(sidecar.format)
         heard = [_Heard(view, Reply(reader(view)))] if reader else self._hear(view)
         drafts, episode, malformed = _merged(heard, told["scope"], self.me, stamp.model)
         drafts, dates = (drafts, ()) if reader else self._dated(drafts, screened)
-        asked = self._gate(screened)
+        asked = self._gate(sidecar, session, screened)
         admitted, refused = gate.admit(drafts, asked)
         episode = Episode(privacy.hushed(episode.asked, asked), privacy.hushed(episode.outcome, asked))
         refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
+        # What a model tells of the whole session may tell what waits for a person's approval.
+        episode = Episode() if any(one.rule == _WAITS for one in refusals) else episode
         file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
         file = self._back(self.amend(file), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
-        return Extracted(file, card(sidecar, screened, told, file, self.zone), read, wrote)
+        return Extracted(file, self._card(sidecar, screened, told, file), read, wrote)
+
+    def _card(self, sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:
+        return card(sidecar, screened, told, file, self.zone, self.sensitive)
+
+    def _gate(self, sidecar: Sidecar, session: Session, screened: Screened) -> Gate:
+        channel = _is_channel(self.sensitive, sidecar, session.title)
+        return Gate(screened, self.vocabulary, leaks, self.zone, self.me, self.third_persons, self.sensitive, channel)
 
     def _back(self, file: ClaimFile, source: str) -> ClaimFile:
         """The file, read back, so that it is the very value that the next run reads from disk."""
@@ -138,10 +169,7 @@ class Extractor:
         screened = gate.screen(session.turns, session.dead)
         drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
         drafts, dates = self._dated(drafts, screened)
-        return (*malformed, *dates, *gate.admit(drafts, self._gate(screened))[1])
-
-    def _gate(self, screened: Screened) -> Gate:
-        return Gate(screened, self.vocabulary, leaks, self.zone, self.me, self.third_persons)
+        return (*malformed, *dates, *gate.admit(drafts, self._gate(ledger.all()[source], session, screened))[1])
 
     def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
         """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
@@ -259,11 +287,38 @@ def elsewhere(stamps: Mapping[str, Stamp], extractor: Extractor, known: Mapping[
     return sum(stamp.zone != extractor.stamp(known[source]).zone for source, stamp in stamps.items() if source in known)
 
 
-def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile, zone: Zone) -> str:
-    """The text of a source's card."""
+def card(
+    sidecar: Sidecar,
+    screened: Screened,
+    told: dict[str, str],
+    file: ClaimFile,
+    zone: Zone,
+    hush: Sensitive = sensitive.SHIPPED,
+) -> str:
+    """The text of a source's card; what waits for a person's approval does not stand on it."""
     others = tuple(one for one in file.refusals if one.rule == privacy.RULE and one.text)
-    made = cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone)
-    return cards.write(replace(made, others=others))
+    made = replace(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone), others=others)
+    if _is_channel(hush, sidecar, told["title"]):
+        hidden = sensitive.HIDDEN
+        made = replace(made, title=hidden, asked=hidden, outcome="", files=(), commands=())
+    else:
+        waits = {one.at for one in file.refusals if one.rule == _WAITS}
+        # These lines begin with the first words of the person, or the last of the assistant.
+        first = [texts.normal(heard.words)[:_SHOWN] for heard in screened.heard if heard.turn.at in waits]
+        title, asked, outcome = (
+            sensitive.HIDDEN if hush.words(text) or any(one and text.startswith(one) for one in first) else text
+            for text in (made.title, made.asked, made.outcome)
+        )
+        commands = tuple(each for each in made.commands if not hush.words(each[0]))
+        made = replace(made, title=title, asked=asked, outcome=outcome, commands=commands)
+    return cards.write(made)
+
+
+def _is_channel(rules: Sensitive, sidecar: Sidecar, title: str) -> bool:
+    """Whether all that is said in a session waits for a person's approval."""
+    facts = {"format": sidecar.format, "project": sidecar.project, "scope": sidecar.scope, "title": title}
+    facts |= {"session": sidecar.session, "cwd": sidecar.cwd, "remote": sidecar.remote, "branch": sidecar.branch}
+    return rules.channel(facts)
 
 
 def leaks(text: str) -> bool:
@@ -278,9 +333,9 @@ def _hushed(refusal: Refusal) -> Refusal:
     )
 
 
-def _digest(vocabulary: Vocabulary, third_persons: str) -> str:
+def _digest(vocabulary: Vocabulary, third_persons: str, sensitive: Sensitive) -> str:
     """What the settings say of claims: where that changes, what was extracted is outdated."""
-    told = "\n".join(repr(attribute) for attribute in vocabulary.attributes)
+    told = "\n".join(repr(attribute) for attribute in vocabulary.attributes) + sensitive.key
     told += f"\n{third_persons}" if third_persons != privacy.KEEP else ""
     return sha256(told.encode()).hexdigest()[:12]
 
@@ -306,8 +361,18 @@ def extractor_of(
     if model is None or isinstance(model, str):
         name, work = model or vault.settings.model, vault.root / ".wikimem"
         model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)
-    told, number = vault.settings, jobs or vault.settings.jobs
-    return Extractor(model, prompts, vocabulary, told.me, told.window, number, told.zone, third_persons=told.third_persons)
+    told = vault.settings
+    return Extractor(
+        model,
+        prompts,
+        vocabulary,
+        told.me,
+        told.window,
+        jobs or told.jobs,
+        told.zone,
+        told.sensitive,
+        third_persons=told.third_persons,
+    )
 
 
 AHEAD = 16

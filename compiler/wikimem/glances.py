@@ -5,6 +5,7 @@ What a glance tells spares reading the rest: a session that is not for this vaul
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -81,3 +82,18 @@ def stamp(found: Found) -> list[Any]:
         stat = path.stat()
         told.append([name, stat.st_size, stat.st_mtime_ns])
     return told
+
+
+_ERROR_PAGE = re.compile(
+    rb"(?i)could ?n[o']t be (?:loaded|found|displayed)|(?:sign|log) in (?:to continue|and reload|to view)|access denied"
+    rb"|(?:404|403|500|502|503)[ :-]+(?:not found|forbidden|internal|bad gateway|service)|enable javascript"
+    rb"|verify (?:that )?you are human|something went wrong|page (?:not found|does not exist)|too many requests"
+)
+_SHORT_PAGE = 600
+
+
+def is_error_page(path: Path) -> bool:
+    """Whether a note is so short, and so worded, that it is what a web page says instead of its content."""
+    with path.open("rb") as file:
+        data = file.read(_SHORT_PAGE + 1)
+    return len(data) <= _SHORT_PAGE and _ERROR_PAGE.search(data) is not None

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import capture, glances, growth, indexing
+from wikimem import bans, capture, glances, growth, indexing, receipts
 from wikimem.capture import Staged
 from wikimem.core import projects, sources
 from wikimem.core.reports import Report
 from wikimem.core.sources import Member, Raw, Sidecar
+from wikimem.core.tombstones import Tombstones
 from wikimem.core.turns import Turn
 from wikimem.core.zones import Zone
 from wikimem.edges import importers, ledger, lines, upstream
@@ -100,10 +101,10 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
         if not wish.dry_run:
             # What an interrupted run left is finished or cleared first, the staging area included.
             recovered = repo.recover()
-            notes += [*recovered.sentences, *map(str, recovered.left)]
+            notes += [*recovered.sentences, *map(str, recovered.left), *receipts.unfinished(vault)]
             repo.check_idle()
             vault.ledger.forget_cache()
-        run = _Run(vault, wish, progress)
+        run = _Run(vault, wish, progress, repo.tombstones())
         run.report.notes += notes
         try:
             run.gather()
@@ -119,7 +120,7 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
 class _Run:
     """One ingest: the files on their way, and what becomes of each."""
 
-    def __init__(self, vault: Vault, wish: Wish, progress: Callable[[str], None]) -> None:
+    def __init__(self, vault: Vault, wish: Wish, progress: Callable[[str], None], stones: Tombstones) -> None:
         self.vault, self.wish, self.progress = vault, wish, progress
         self.report = Report(dry_run=wish.dry_run)
         self.writes: dict[str, Path | bytes] = {}
@@ -136,6 +137,7 @@ class _Run:
         for each in self.known.values():
             self.by_session.setdefault(each.session, []).append(each)
         self.later: list[tuple[Found, list[Any]]] | None = []
+        self.stones = stones
         self.count = 0
 
     def gather(self) -> None:
@@ -282,7 +284,10 @@ class _Run:
         if previous is not None and previous.raw.bytes == found.size:
             return self._with_members(found, format, previous, session, hint)
         name = self._name()
-        staged = capture.file(found.path, format, self.staging, name, start, hint=hint)
+        captured = capture.file(found.path, format, self.staging, name, start, hint=hint)
+        staged = bans.staged(self.stones, found.path, format, captured, hint, start)
+        if staged is None:
+            return bans.FORGOTTEN
         if self._is_open(found, staged, staged.day or hint.get("date", "")) or self._is_filtered(staged.facts):
             return None
         if previous is None and staged.raw.sha256 in self.hashes:
@@ -354,7 +359,8 @@ class _Run:
                 staged.append((name, capture.file(path, format, self.staging, self._name(), where=name)))
             else:
                 staged.append((name, capture.blob(path, self.staging, self._name())))
-        return staged
+        left = ((name, bans.member(self.stones, each)) for name, each in staged)
+        return [(name, each) for name, each in left if each is not None]
 
     def _container(self, found: Found, format: Container, family: list[Any]) -> dict[str, Any]:
         """Stage what is new of a container's conversations; what to remember of the file."""
@@ -385,8 +391,8 @@ class _Run:
     def _conversation(self, found: Found, format: Container, told: Conversation) -> list[str] | None:
         """Stage what is new of one conversation: the sources that hold it; None if it may still go on."""
         where = f"{found.where}#{told.session}"
-        if left := self._refused(found, {**told.facts, "cwd": told.cwd}, told.turns[:8]):
-            self.report.left_out[where] = left
+        if refused := self._refused(found, {**told.facts, "cwd": told.cwd}, told.turns[:8]):
+            self.report.left_out[where] = refused
             return []
         newest = max((turn.said for turn in told.turns if turn.said.endswith("Z")), default="")
         if not found.named and newest and not self._quiet(datetime.fromisoformat(newest)):
@@ -400,7 +406,14 @@ class _Run:
                 self.report.unchanged += 1
                 return held.chain
             told = fresh
-        staged = capture.conversation(told, self.staging, self._name())
+        left = bans.conversation(self.stones, told)
+        if left is None:
+            self.report.left_out[where] = bans.FORGOTTEN
+            return []
+        staged = capture.conversation(left, self.staging, self._name())
+        if self.stones.has_raw(staged.raw.bytes, staged.raw.sha256):
+            self.report.left_out[where] = bans.FORGOTTEN
+            return []
         if self._is_filtered(staged.facts):
             return []
         same = [each.id for each in self.known.values() if each.raw.sha256 == staged.raw.sha256]
@@ -464,6 +477,9 @@ class _Run:
         return False
 
     def _complain(self, found: Found, staged: Staged, format: Format) -> None:
+        if format.name == "note" and glances.is_error_page(staged.parts[0][0]):
+            told = "it reads like an error page or a sign-in wall; kept, but `wikimem forget` takes it out again"
+            self.report.problems.append(Problem(found.where, "error-page", told))
         if staged.account.turns == 0 and staged.account.records > 0 and staged.raw.bytes > 0:
             self.report.problems.append(
                 Problem(

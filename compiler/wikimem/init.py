@@ -31,6 +31,10 @@ model = "rules"         # rules: built in, no key, no network
 [privacy]
 third_persons = "keep"  # what is said of people who take no part in a talk. keep: like all else. card: on the card of its
                         # session alone, on no page. refuse: nowhere in the wiki
+
+[sensitive]             # what is claimed there waits for your approval, and stands nowhere until then
+# patterns = ["project falcon"]             # regular expressions
+# channels = ["format:slack", "title:*1:1*"]  # a fact of the session, and a pattern for it
 """
 _ATTRIBUTES = """\
 sources/** -text -filter -ident linguist-generated

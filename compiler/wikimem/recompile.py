@@ -271,7 +271,8 @@ def _here(
         taken = taking.take(vault, repo, known, report.problems.append)
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
-    every = tuple(sidecar for sidecar in vault.ledger.all().values() if _is_wanted(wish, sidecar))
+    # What was retired cannot be read again: its claims are kept.
+    every = tuple(one for one in vault.ledger.all().values() if _is_wanted(wish, one) and not one.retired)
     told: list[Found] = []
     extractor = _amending(vault, wish, extractor, writer, every, told.append)
     made: list[Extracted] = []

@@ -115,7 +115,8 @@ def status(vault: Vault) -> Status:
     missing = {each.id: each.content for each in memory.pending(vault.root, vault.ledger)}
     extractor = extracting.extractor_of(vault)
     made = memory.stamps(vault.root)
-    outdated = sum(source in known and stamp != extractor.stamp(known[source]) for source, stamp in made.items())
+    again = {source: sidecar for source, sidecar in known.items() if not sidecar.retired}
+    outdated = sum(source in again and stamp != extractor.stamp(again[source]) for source, stamp in made.items())
     return Status(
         root=str(vault.root),
         kind=vault.settings.kind,

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from wikimem import committing, compile, uniting
+from wikimem import clearing, committing, compile, forget, receipts, uniting
 from wikimem import vault as vaults
 from wikimem.compile import Compiled
 from wikimem.core import messages
+from wikimem.core.needles import Needles
 from wikimem.edges.models import Model
 from wikimem.errors import CannotSync, Problem, RemoteFailed, WorldError
 from wikimem.uniting import United
@@ -174,6 +175,7 @@ def _join(
         if not theirs:
             return
         _must_hold(join, theirs, wish)
+        _must_be_without(join, ours, theirs, wish)
         if join.precedes(theirs, ours):
             return
         relation = join.relation(ours, theirs)
@@ -190,6 +192,8 @@ def _join(
                 commits = (relation.base, ours, theirs)
                 united = uniting.Uniter(vault, repo, join, commits, folder, model or wish.model or None).unite()
                 done = _commit(vault, repo, join, united, commits, folder, report)
+            if done:
+                _enforce(vault, repo, join, (ours, theirs), report, model)
         vault.ledger.forget_cache()
         if done:
             report.fetched += relation.behind
@@ -227,6 +231,39 @@ def _commit(
     return done
 
 
+def _enforce(vault: Vault, repo: Repo, join: Joining, commits: tuple[str, str], report: Synced, model: Model | None) -> None:
+    """What one side forgot does not come back by what only the other side had, nor stay beside git."""
+    mine, other = (join.tombstones(each) for each in commits)
+    if mine == other:
+        return
+    vault.ledger.forget_cache()
+    new = {source for stone in other.every if stone not in mine.every for source in (*stone.sources, *stone.emptied)}
+    if new:
+        clearing.clear(vault, Needles(), frozenset(new), other.sources)
+    here, there = ({path for path in join.entries(each) if path.startswith("sources/")} for each in commits)
+    fresh = {path.rpartition("/")[2].removesuffix(".yaml") for path in here ^ there if path.endswith(".yaml")}
+    done = forget.enforce(vault, repo, fresh, model)
+    if done is not None:
+        report.notes.append(f"Taken out again, since it was forgotten on one side: {receipts.amount(done)}.")
+
+
+def _must_be_without(join: Joining, ours: str, theirs: str, wish: Wish) -> None:
+    """Refuse a remote that still has the history which was made anew here: joining it would bring all of that back.
+
+    Raises:
+        CannotSync: it has.
+    """
+    again = next((each for each in join.tombstones(ours).commits if join.precedes(each, theirs)), "")
+    if again and not wish.unite and not join.precedes(again, ours):
+        up = join.up
+        why = f"{up.name} still has commit {again[:12]}, and with it what was forgotten here, out of all history"
+        advice = (
+            f"Once everybody who has a clone knows, `git push --force-with-lease={up.there}:{theirs[:12]} {up.remote} "
+            f"HEAD:{up.there}` replaces it; wikimem never does. `wikimem sync --unite` takes that history in again."
+        )
+        raise CannotSync(why, advice)
+
+
 def _must_hold(join: Joining, theirs: str, wish: Wish) -> None:
     """Refuse a remote whose history was replaced by one that has less: to push ours would bring back what may be gone for a
     reason, and to follow it would lose what is here.
@@ -237,7 +274,7 @@ def _must_hold(join: Joining, theirs: str, wish: Wish) -> None:
     last = join.last()
     if wish.unite or not last or join.precedes(last, theirs):
         return
-    forgotten = join.forgotten(theirs)
+    forgotten = join.tombstones(theirs).sources
     gone = frozenset(path for path in _held(join, last) - _held(join, theirs) if not any(each in path for each in forgotten))
     if not gone:
         return

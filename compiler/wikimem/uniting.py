@@ -15,10 +15,13 @@ import yaml
 
 from wikimem import extracting, memory, rendering, taking
 from wikimem import vault as vaults
-from wikimem.core import cards, claimfiles, edits, fold, gate, judgements, memory_diff, sources, unions
+from wikimem.core import cards, claimfiles, edits, fold, gate, judgements, memory_diff, sources, tombstones, unions
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.edits import Edit
+from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
+from wikimem.core.sensitive import Sensitive
+from wikimem.core.tombstones import Tombstones
 from wikimem.edges import ledger as ledgers
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.models import Model
@@ -90,6 +93,7 @@ class Uniter:
         self._folder, self._staged = folder, folder / "vault"
         self._held: dict[str, bytes] = {}
         self._gone: frozenset[str] = frozenset()
+        self._sides: dict[str, Entries | None] = {}
         self._kept: dict[str, Problem] = {}
         self.out = United()
 
@@ -136,24 +140,49 @@ class Uniter:
     def _sources(self) -> Ledger:
         """The sources of both; those of theirs are staged where they can be read."""
         ours, theirs = ({path for path in side if path.startswith(_SOURCES)} for side in (self._ours, self._theirs))
-        if ours ^ theirs:
-            mine, other = self._join.forgotten(self._ours_id), self._join.forgotten(self._theirs_id)
-            gone = {_source(path) for path in ours - theirs} & other | {_source(path) for path in theirs - ours} & mine
-            self._gone = frozenset(gone)
+        mine, other = self._join.tombstones(self._ours_id), self._join.tombstones(self._theirs_id)
+        self._gone = frozenset(_source(path) for path in ours ^ theirs) & (mine.sources | other.sources)
         fresh = {_source(path) for path in theirs - ours} - self._gone
+        differing = {_source(path) for path in ours & theirs if self._ours[path] != self._theirs[path]}
+        self._sides = {source: self._side(source, mine, other) for source in differing}
         for path in sorted(ours | theirs):
-            if _source(path) in self._gone:
+            source = _source(path)
+            if source in self._gone:
                 continue
             one, two = self._ours.get(path), self._theirs.get(path)
-            if one and two and one != two:
+            side = self._sides.get(source)
+            if side is not None:
+                if side is self._theirs:
+                    fresh.add(source)
+                if path in side:
+                    self.out.wanted[path] = side[path]
+            elif one and two and one != two:
                 chosen = self._sidecar(path)
-                fresh |= {_source(path)} if chosen == two else set()
+                fresh |= {source} if chosen == two else set()
                 self.out.wanted[path] = chosen
                 self.out.chosen.append(path)
             else:
                 self.out.wanted[path] = one or two or ""
         self._join.stage({self._staged / path: self._theirs[path].split(" ")[1] for path in theirs if _source(path) in fresh})
         return ledgers.Joined(self._vault.ledger, Ledger(self._staged), self._gone)
+
+    def _side(self, source: str, mine: Tombstones, other: Tombstones) -> Entries | None:
+        """The side whose files of a source count, where one of them lost lines for a reason that the other does not know."""
+        ours, theirs = (
+            source in Tombstones(tuple(stone for stone in one.every if stone not in two.every)).emptied
+            for one, two in ((mine, other), (other, mine))
+        )
+        if not ours and not theirs:
+            ours, theirs = (self._is_retired(side, source) for side in (self._ours, self._theirs))
+        if ours and theirs:
+            why = f"lines of {source} were taken out on both sides, and not the same ones"
+            raise CannotSync(why, "Give the `wikimem forget` of each side on the other as well, and run again.")
+        return self._ours if ours else self._theirs if theirs else None
+
+    def _is_retired(self, side: Entries, source: str) -> bool:
+        path = f"{sources.folder(source)}/{source}.yaml"
+        self._read([path])
+        return b"\nretired: " in self._bytes(side, path)
 
     def _sidecar(self, path: str) -> str:
         """Which of two sidecars stays."""
@@ -201,7 +230,9 @@ class Uniter:
             chosen = unions.side(*sides)
             if chosen is None:
                 chosen = self._better(path, sides[1], sides[2], known)
-            if chosen:
+            if chosen and path.startswith(f"{tombstones.FOLDER}/"):
+                self.out.wanted[path] = chosen
+            elif chosen:
                 self.out.wanted[path] = chosen
                 found[path] = self._held[chosen.split(" ")[1]]
         return found
@@ -249,7 +280,7 @@ class Uniter:
     def _fold(self, vault: Vault, known: Ledger, files: Mapping[str, ClaimFile], before: Memory) -> None:
         """Judgements, pages and cards."""
         texts = [(path, data) for path, data in self.out.made.items() if path.startswith(f"{memory.PAIRS}/")]
-        judged = tuple(memory.read_judgements(texts, self.out.problems))
+        judged = self._judged(tuple(memory.read_judgements(texts, self.out.problems)), files)
         extractor = extracting.extractor_of(vault, self._model)
         owners = Ownership(known).of(files)
         wiki = fold.whole(files.values(), judgements.settled(judged), extractor.vocabulary, owners)
@@ -270,6 +301,21 @@ class Uniter:
         self._render(wiki, {source: sidecar.path for source, sidecar in known.all().items()})
         self._cards(known, files)
         self.out.diff = memory_diff.between(before.wiki, wiki)
+
+    def _judged(self, judged: tuple[Judgement, ...], files: Mapping[str, ClaimFile]) -> tuple[Judgement, ...]:
+        """The judgements without those about what was forgotten; the shelves of others are written anew."""
+        taken = {*self._gone, *(source for source, side in self._sides.items() if side is not None)}
+        paths = {memory.path(source) for source in taken}
+        had = [claimfiles.read(self._bytes(side, path), path)[0] for path in paths for side in (self._ours, self._theirs)]
+        gone = claimfiles.ids(file for file in had if file is not None) - claimfiles.ids(files.values())
+        kept = judgements.without(judged, gone)
+        for shelf in {judgements.shelf(one) for one in {*judged} - {*kept}}:
+            data = judgements.write(one for one in kept if judgements.shelf(one) == shelf)
+            if data:
+                self.out.made[f"{memory.PAIRS}/{shelf}"] = data
+            else:
+                del self.out.made[f"{memory.PAIRS}/{shelf}"]
+        return kept
 
     def _render(self, wiki: fold.Wiki, paths: Mapping[str, str]) -> None:
         loom = Loom(wiki, paths, lambda base, one, other: self._join.texts(self._folder, base, one, other))
@@ -294,7 +340,7 @@ class Uniter:
             sides = [side.get(path, "") for side in (self._base, self._ours, self._theirs)]
             chosen = unions.side(*sides)
             if path in made and (not chosen or not (alike or self._fits(path, chosen, known, made[path]))):
-                self.out.made[path] = _card(known, files[made[path]])
+                self.out.made[path] = _card(known, files[made[path]], self._vault.settings.sensitive)
             elif chosen != "" and _source(path) not in self._gone:
                 self.out.wanted[path] = chosen or sides[1] or sides[2]
 
@@ -304,11 +350,12 @@ class Uniter:
         return cards.is_of(self._bytes(side, path), known.all()[source].started, known.zone)
 
 
-def _card(known: Ledger, file: ClaimFile) -> bytes:
+def _card(known: Ledger, file: ClaimFile, hush: Sensitive) -> bytes:
     source = file.stamp.source
     sidecar, session = known.all()[source], known.read(source)
     screened = gate.screen(session.turns, session.dead)
-    return extracting.card(sidecar, screened, extracting.facts(sidecar, session), file, known.zone).encode("utf-8", "replace")
+    told = extracting.facts(sidecar, session)
+    return extracting.card(sidecar, screened, told, file, known.zone, hush).encode("utf-8", "replace")
 
 
 def _source(path: str) -> str:

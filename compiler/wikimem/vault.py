@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wikimem.core import privacy, spending, vocabulary
+from wikimem.core import privacy, sensitive, spending, vocabulary
+from wikimem.core.sensitive import Sensitive
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.core.zones import UTC as IN_UTC
@@ -75,6 +76,7 @@ class Settings:
         third_persons: what becomes of what is said of people who take no part in a talk: `keep`, `card`, `refuse`.
         terms: on what terms models are asked.
         vocabulary: the attributes that claims may name.
+        sensitive: what waits for a person's approval.
         formats: transcript formats that tables `[format.NAME]` describe.
         log: what the log of recalls keeps of a question: `full`, `hash`, or `off` for no log.
     """
@@ -93,6 +95,7 @@ class Settings:
     third_persons: str = privacy.KEEP
     terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
+    sensitive: Sensitive = sensitive.SHIPPED
     formats: tuple[Format, ...] = ()
     log: Literal["full", "hash", "off"] = "full"
 
@@ -212,6 +215,7 @@ def _settings(root: Path) -> Settings:
         "capture": {},
         "compile": {},
         "privacy": {},
+        "sensitive": {},
         "vocabulary": {},
         "format": {},
         "recall": {},
@@ -246,6 +250,7 @@ def _settings(root: Path) -> Settings:
         third_persons=told["privacy"].get("third_persons", privacy.KEEP),
         terms=_terms(told["compile"]),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
+        sensitive=_sensitive(root / MARKER, told["sensitive"]),
         formats=_formats(root, told["format"]),
         log=told["recall"].get("log", "full"),
     )
@@ -285,6 +290,15 @@ def _vocabulary(path: Path, told: Mapping[str, Any]) -> Vocabulary:
     return SHIPPED.extended(more)
 
 
+def _sensitive(path: Path, told: Mapping[str, Any]) -> Sensitive:
+    patterns, channels = told.get("patterns", []), told.get("channels", [])
+    if strange := told.keys() - {"patterns", "channels"}:
+        raise BadSettings(str(path), f"sensitive.{min(strange)} is no setting; known are channels, patterns")
+    if wrong := sensitive.problem(patterns, channels):
+        raise BadSettings(str(path), wrong)
+    return Sensitive(tuple(patterns), tuple(channels))
+
+
 def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
     if not tables:
         return ()
@@ -295,7 +309,7 @@ def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
 
 
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
-    if section == "vocabulary":
+    if section in ("vocabulary", "sensitive"):
         return
     texts = {"vault": {"zone"}, "compile": {"model", "me", *_LIMITS, "api_base"}}.get(section, set())
     numbers = _AMOUNTS.get(section, frozenset())

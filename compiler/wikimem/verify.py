@@ -5,18 +5,23 @@ It reads and reports; it mends nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wikimem import browsing, memory
-from wikimem.core import checks, masking, pages, texts
+import orjson
+
+from wikimem import browsing, memory, receipts
+from wikimem.core import checks, masking, pages, sources, texts
 from wikimem.core.claims import Evidence
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Turn
 from wikimem.edges import importers
 from wikimem.errors import Problem
 from wikimem.vault import Vault
+
+if TYPE_CHECKING:
+    from wikimem.edges.repo import Repo
 
 _BLOCK = 4 << 20
 
@@ -83,8 +88,33 @@ def verify(vault: Vault, against: str = "") -> Proof:
             problems.append(
                 Problem(missing[0], "not-committed", "it is in no commit yet; `wikimem ingest` finishes an interrupted run")
             )
+    problems += [Problem(".wikimem/forgetting.json", "unfinished-forget", told) for told in receipts.unfinished(vault)]
+    with vault.repository() as repo:
+        problems += _lost(vault, repo, known)
     quotes, wrong = _wiki(vault)
     return Proof(len(known), size, quotes, since, (*problems, *wrong))
+
+
+def _lost(vault: Vault, repo: Repo, known: Mapping[str, Sidecar]) -> list[Problem]:
+    """Sources that were captured on this machine and are in the vault no more, though nobody forgot them: after a reset."""
+    try:
+        seen = orjson.loads((vault.root / ".wikimem" / "seen.json").read_bytes())["files"].values()
+        captured = {source for entry in seen for source in entry["sources"]}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+    gone = sorted(captured - known.keys() - repo.tombstones().sources)
+    places = repo.last_with([f"{sources.folder(source)}/{source}.yaml" for source in gone])
+    return [
+        Problem(
+            path,
+            "source-lost",
+            f"it was captured here once; commit {commit[:12]} of the reflog has it: `git checkout {commit[:12]} -- sources` "
+            "brings it back"
+            if commit
+            else "it was captured here once, and no commit that git still knows of has it; ingest it again",
+        )
+        for path, commit in places.items()
+    ]
 
 
 def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
@@ -99,9 +129,10 @@ def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
             # That a source cannot be read was told above.
             continue
         turns = {turn.at: turn for turn in session.turns}
+        attested = frozenset(vault.ledger.all()[source].attested)
         for claim in file.claims:
             for one in claim.evidence:
-                wrong = _unproved(one, turns)
+                wrong = _unproved(one, turns, attested)
                 standing += not wrong
                 if wrong:
                     problems.append(Problem(f"{memory.path(source)}, claim {claim.id}", "quote", wrong))
@@ -120,9 +151,13 @@ def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
     return standing, problems
 
 
-def _unproved(one: Evidence, turns: Mapping[str, Turn]) -> str:
-    """Why a piece of evidence proves nothing; '' if it does."""
-    for at, identity, quote in ((one.at, one.turn, one.quote), *_accepted(one)):
+def _unproved(one: Evidence, turns: Mapping[str, Turn], attested: Container[str]) -> str:
+    """Why a piece of evidence proves nothing; '' if it does. What a retired source held is proved by its hash."""
+    every = ((one.at, one.turn, one.quote), *_accepted(one))
+    open_ = [told for told in every if sources.attest(*told) not in attested]
+    if not open_:
+        return ""
+    for at, identity, quote in open_:
         turn = turns.get(at)
         if turn is None:
             return f"there is no turn {at} in its source"
@@ -130,7 +165,8 @@ def _unproved(one: Evidence, turns: Mapping[str, Turn]) -> str:
             return f"the turn at {at} is another one than was quoted"
         if texts.find(quote, turn.text) is None:
             return f"its words do not stand at {at}"
-    return "" if turns[one.at].speaker.value == one.speaker else f"{one.at} was not said by {one.speaker}"
+    turn = turns.get(one.at)
+    return "" if turn is None or turn.speaker.value == one.speaker else f"{one.at} was not said by {one.speaker}"
 
 
 def _accepted(one: Evidence) -> tuple[tuple[str, str, str], ...]:

@@ -162,8 +162,8 @@ def test_nothing_lingers_of_a_removed_source(history: tuple[list[Claim], dict[Pa
     claims, judged = history
     every = files(claims)
     left = [file for file in every if file.stamp.source != removed]
-    ids = {one.id for file in left for one in file.claims} | {one.mention.id for file in left for one in file.claims}
-    living = judgements.settled(judgements.living(judged.values(), ids))
+    gone = claimfiles.ids(every) - claimfiles.ids(left)
+    living = judgements.settled(judgements.without(judged.values(), gone))
     wiki = fold.again(fold.whole(every, judged), left, living)
     texts_left = rendered(wiki)
     assert all(marker(removed) not in text and removed not in text for text in texts_left.values())

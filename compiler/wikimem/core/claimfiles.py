@@ -139,6 +139,11 @@ def read(data: bytes, where: str, zone: Zone = UTC) -> tuple[ClaimFile | None, t
     return ClaimFile(made_from, whole, tuple(sorted(set(refusals))), episode, tuple(made)), tuple(problems)
 
 
+def ids(files: Iterable[ClaimFile]) -> frozenset[str]:
+    """The ids of all claims in some files, and of what they are about."""
+    return frozenset(id for file in files for claim in file.claims for id in (claim.id, claim.mention.id))
+
+
 def _clause(broken: Exception) -> str:
     if isinstance(broken, orjson.JSONDecodeError):
         return "it is not JSON"

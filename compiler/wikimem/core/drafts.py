@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from wikimem.core.claims import UNKNOWN, Holds, Kind, Mention, Stance
 from wikimem.core.screening import Heard, Screened
+from wikimem.core.sensitive import SHIPPED, Sensitive
 from wikimem.core.vocabulary import Vocabulary
 from wikimem.core.zones import UTC, Zone
 
@@ -67,6 +68,8 @@ class Gate:
         zone: of the vault: in which a day that a draft tells begins and ends.
         me: what the person who types is called; empty if nobody told.
         third_persons: what becomes of what is told of people who take no part; one of `privacy.CHOICES`.
+        sensitive: what the vault holds to be sensitive.
+        channel: whether everything in this session is.
     """
 
     session: Screened
@@ -75,6 +78,8 @@ class Gate:
     zone: Zone = UTC
     me: str = ""
     third_persons: str = "keep"
+    sensitive: Sensitive = SHIPPED
+    channel: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,6 @@ def _rank(judgement: Judgement) -> tuple[bool, int, bytes]:
     return (judgement.by != "person", _CAUTION[judgement.relation], _line(judgement))
 
 
-def living(judgements: Iterable[Judgement], ids: frozenset[str] | set[str]) -> tuple[Judgement, ...]:
-    """The judgements whose both sides are still yielded by some source; the others rest on what was removed."""
-    return tuple(judgement for judgement in judgements if judgement.pair[0] in ids and judgement.pair[1] in ids)
+def without(judgements: Iterable[Judgement], gone: frozenset[str]) -> tuple[Judgement, ...]:
+    """The judgements without those about something that only sources which are gone had yielded."""
+    return tuple(judgement for judgement in judgements if gone.isdisjoint(judgement.pair))

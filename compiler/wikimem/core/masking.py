@@ -3,8 +3,8 @@ r"""Masking of secrets, before a byte of a transcript is written; it is no entro
 A secret becomes `[masked:KIND]`; every other byte stays as it is. Masking twice equals masking once.
 
 Masked: what `RULES` lists. These are tokens with a vendor's own prefix, private keys, signed tokens, passwords in URLs,
-authorization headers, and values in quotes that are assigned to a name ending in `password`, `secret`, `token`,
-`api_key` and the like.
+authorization headers, what a person put between `<private>` and `</private>`, and values in quotes that are assigned to a
+name ending in `password`, `secret`, `token`, `api_key` and the like.
 
 Not masked, by design:
 
@@ -15,7 +15,7 @@ Not masked, by design:
 * tokens that only their shape could give away: a bare AWS secret key, a Discord bot token, a Twilio auth token, a
   Google access token;
 * secrets in another encoding (base64, percent encoding) or split over two strings;
-* what is private but no credential: names, e-mail addresses, phone numbers, IP addresses, `<private>` blocks;
+* what is private but no credential: names, e-mail addresses, phone numbers, IP addresses;
 * the keys of JSON objects, and values under keys that name ids, hashes or signatures (`uuid`, `sessionId`,
   `tool_use_id`, `signature`): citations and the links between records must survive.
 
@@ -71,6 +71,8 @@ _ARMOUR = (
     .replace(b"%(c)s", _B64)
     .replace(b"%(e)s", _ESCAPED)
 )
+
+_PRIVATE = rb"(?:[^<]++|<(?!%s(?i:private)>))*+<%s(?i:private)>" % (_SLASH, _SLASH)
 
 _KEY_OF = rb"(?:api|access|auth|deploy|encryption|license|master|private|secret|shared|signing)[_.-]?"
 _NO_TOKEN_OF = rb"(?:page|next|continuation|pad|eos|bos|unk|sep|cls|mask|stop|design|color)[_.-]?"
@@ -178,6 +180,7 @@ RULES: tuple[Rule, ...] = (
     Rule("jwt", b"eyJ", _JWT, edge=rb"[A-Za-z0-9-]"),
     Rule("signed-token", b"SFMyNTY", rb"\.[\w-]{16,}\.[\w-]{16,}"),
     Rule("private-key", b"-----BEGIN", _ARMOUR, edge=b""),
+    Rule("private", b"<private> <Private> <PRIVATE>", _PRIVATE, edge=b""),
     Rule("url-password", b"@", rb"(?<!\\[nrt]@)(?=[\w\[$%-])", edge=rb"[\s\"'`(<{,]",
          before=_USER_INFO, real=_url_password),
     Rule("authorization", b"uthorization", _SIGNED_IN, edge=b"", real=_meant),

@@ -48,6 +48,8 @@ class Sidecar:
     """What is known of a source since it was captured, as its `.yaml` keeps it.
 
     Times have the forms of `core.times`; `masked` counts secrets by kind, never their text.
+    Of a source that was retired, `retired` is the `content` it had, and `attested` are hashes of the quotes that were found
+    in it then (`attest`), which prove them from then on; both are empty of all others.
     """
 
     id: str
@@ -67,6 +69,8 @@ class Sidecar:
     hint: Mapping[str, str] = field(default_factory=dict)
     masked: Mapping[str, int] = field(default_factory=dict)
     members: tuple[Member, ...] = ()
+    retired: str = ""
+    attested: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:
@@ -128,6 +132,11 @@ def identify(day: str, tool: str, sha256: str, taken: Mapping[str, str]) -> str:
     raise AssertionError("two raw contents with one SHA-256")
 
 
+def attest(at: str, identity: str, quote: str) -> str:
+    """The hash by which a retired source still proves a quote: over its locator, its turn's identity and its words."""
+    return sha256(f"{at}\x00{identity}\x00{quote}".encode("utf-8", "replace")).hexdigest()[:20]
+
+
 def to_mapping(sidecar: Sidecar) -> dict[str, object]:
     """The sidecar as plain values in the order of the file; what is unknown is left out."""
     told: dict[str, object] = {
@@ -149,6 +158,8 @@ def to_mapping(sidecar: Sidecar) -> dict[str, object]:
         told["masked"] = dict(sorted(sidecar.masked.items()))
     if sidecar.members:
         told["members"] = [_member(member) for member in sidecar.members]
+    if sidecar.retired:
+        told |= {"retired": sidecar.retired, "attested": list(sidecar.attested)}
     return told
 
 
@@ -191,6 +202,8 @@ def from_mapping(told: object) -> Sidecar:
             for m in members
             if isinstance(m, dict)
         ),
+        retired=_string(told, "retired", ""),
+        attested=_strings(told, "attested"),
         **{
             name: _string(told, name, "")
             for name in ("started", "ended", "session", "cwd", "remote", "branch", "parent", "continues")
@@ -203,6 +216,13 @@ def _string(told: Mapping[str, object], name: str, default: str | None = None) -
     if not isinstance(value, str):
         raise ValueError(f"{name} is missing" if value is None else f"{name} is not text")
     return value
+
+
+def _strings(told: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = told.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"{name} is no list of texts")
+    return tuple(value)
 
 
 def _dict(told: Mapping[str, object], name: str) -> Mapping[object, int]:

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from wikimem.history import Past
     from wikimem.lint import Linted
     from wikimem.recall import Listed, Recalled
+    from wikimem.receipts import Forgotten
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
+    from wikimem.retire import Retired
     from wikimem.show import Passage, Shown
     from wikimem.site import Built
     from wikimem.status import Status
@@ -239,6 +241,42 @@ class Vault:
         from wikimem import editing
 
         return editing.keep(self._opened, claim)
+
+    def forget(
+        self,
+        *names: str,
+        matching: str = "",
+        yes: bool = False,
+        history: bool = False,
+        bundle: str | os.PathLike[str] | None = None,
+        receipt: str | os.PathLike[str] | None = None,
+        progress: Callable[[str], None] = lambda doing: None,
+        model: Model | None = None,
+    ) -> Forgotten:
+        """Take something out of everything, or tell where it stands; see `wikimem.forget`."""
+        from wikimem.forget import Wish, forget
+
+        copy, paper = (Path(path).expanduser() if path is not None else None for path in (bundle, receipt))
+        return forget(self._opened, Wish(names, matching, yes, history, copy, paper), progress, model)
+
+    def retire(
+        self,
+        older_than: str,
+        *,
+        keep_cited: bool = False,
+        yes: bool = False,
+        progress: Callable[[str], None] = lambda source: None,
+    ) -> Retired:
+        """Take the raw bytes of old sources out, and keep their claims; see `wikimem.retire`."""
+        from wikimem.retire import Wish, retire
+
+        return retire(self._opened, Wish(older_than, keep_cited, yes), progress)
+
+    def undo(self, name: str) -> Edited:
+        """Take out what a commit, a source or a claim brought in, or bring back what was undone; see `wikimem.undo`."""
+        from wikimem.undo import undo
+
+        return undo(self._opened, name)
 
     def timeline(self, page: str, attribute: str = "", known: str = "") -> Course:
         """What held when; see `wikimem.timeline`."""

@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import asking, evaluating, installing, using
+from wikimem.faces import asking, evaluating, installing, removing, using
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -663,6 +663,8 @@ main.add_command(installing.brief)
 main.add_command(installing.mcp)
 main.add_command(asking.ask)
 main.add_command(using.feedback)
+for command in removing.COMMANDS:
+    main.add_command(command)
 
 
 def _print(told: object) -> None:

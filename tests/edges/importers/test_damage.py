@@ -13,96 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents import DAY, event, item, named, read
+from agents import DAY, event, named, read
 from agents import codex as codex_line
-from conftest import claude, turns_of
+from conftest import turns_of
+from makers import MAKERS, anthropic, gemini, hermes
 from wikimem.edges import importers
 from wikimem.edges.importers import Head, LineFormat
 
 MARK = "sentinel-"
 
 
-def codex(words: str, n: int) -> dict[str, Any]:
-    return item(n, "user" if n % 2 else "assistant", words)
-
-
-def stream(words: str, n: int) -> dict[str, Any]:
-    return {"type": "item.completed", "item": {"id": f"item_{n}", "type": "agent_message", "text": words}}
-
-
-def pi(words: str, n: int) -> dict[str, Any]:
-    message = {"role": "user" if n % 2 else "assistant", "content": [{"type": "text", "text": words}]}
-    return {"type": "message", "id": f"e{n}", "parentId": f"e{n - 1}", "timestamp": f"{DAY}T08:00:{n:02}Z", "message": message}
-
-
-def gemini(words: str, n: int) -> dict[str, Any]:
-    return {
-        "id": f"g{n}",
-        "timestamp": f"{DAY}T08:00:{n:02}Z",
-        "type": "user" if n % 2 else "gemini",
-        "content": [{"text": words}],
-    }
-
-
-def qwen(words: str, n: int) -> dict[str, Any]:
-    return {
-        "uuid": f"q{n}",
-        "parentUuid": f"q{n - 1}",
-        "sessionId": "s",
-        "timestamp": f"{DAY}T08:00:{n:02}Z",
-        "type": "user" if n % 2 else "assistant",
-        "message": {"parts": [{"text": words}]},
-    }
-
-
-def kimi(words: str, n: int) -> dict[str, Any]:
-    if n % 2:
-        return {
-            "type": "turn.prompt",
-            "input": [{"type": "text", "text": words}],
-            "origin": {"kind": "user"},
-            "time": 1_777_881_600_000 + n,
-        }
-    part = {"type": "content.part", "uuid": f"p{n}", "part": {"type": "text", "text": words}}
-    return {"type": "context.append_loop_event", "event": part, "time": 1_777_881_600_000 + n}
-
-
-def copilot(words: str, n: int) -> dict[str, Any]:
-    kind = "user.message" if n % 2 else "assistant.message"
-    return {"type": kind, "data": {"content": words}, "id": f"e{n}", "timestamp": f"{DAY}T08:00:{n:02}Z"}
-
-
-def droid(words: str, n: int) -> dict[str, Any]:
-    message = {"role": "user" if n % 2 else "assistant", "content": [{"type": "text", "text": words}]}
-    return {"type": "message", "id": f"m{n}", "timestamp": f"{DAY}T08:00:{n:02}Z", "message": message}
-
-
-def cursor(words: str, n: int) -> dict[str, Any]:
-    return {"role": "user" if n % 2 else "assistant", "message": {"content": [{"type": "text", "text": words}]}}
-
-
-def hermes(words: str, n: int) -> dict[str, Any]:
-    return {"role": "user" if n % 2 else "assistant", "content": words, "timestamp": f"{DAY}T08:00:{n:02}Z"}
-
-
-def anthropic(words: str, n: int) -> dict[str, Any]:
-    return claude(n, "user" if n % 2 else "assistant", [{"type": "text", "text": words}], n - 1)
-
-
-MAKERS = {
-    "codex": codex,
-    "codex-exec": stream,
-    "pi": pi,
-    "openclaw": pi,
-    "gemini": gemini,
-    "qwen": qwen,
-    "kimi": kimi,
-    "copilot": copilot,
-    "droid": droid,
-    "cursor": cursor,
-    "hermes-lines": hermes,
-    "claude-code": anthropic,
-}
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=8

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from wikimem.core import tombstones
+from wikimem.core.tombstones import Tombstone
 from wikimem.edges.repo import Message, Repo
 from wikimem.errors import Problem
 
@@ -69,33 +71,94 @@ def test_a_name_that_is_no_text_is_named(person: Any, grown: Any) -> None:
     assert wheres(grown) == [odd]
 
 
-FORGET = (("Wiki-Op", "forget"), ("Source", "20260814-claude-code-9f3a1c2b"), ("Source", "20260815-codex-00ff00ff"))
+ONE, TWO = "20260814-claude-code-9f3a1c2b", "20260815-codex-00ff00ff"
+FORGET = (("Wiki-Op", "forget"), ("Source", ONE), ("Source", TWO))
 
 
-def test_a_forget_may_delete_what_it_names(grown: Any) -> None:
-    grown.commit({}, frozenset({A, A_SIDE, B, B_PART}), message=Message("forget two", trailers=FORGET))
+def stone(*sources: str, emptied: tuple[str, ...] = ()) -> dict[str, bytes]:
+    """A tombstone as a file of the vault."""
+    made = Tombstone("00ff", "2026-08-16T09:00:00Z", sources=sources, emptied=emptied)
+    return {tombstones.path(made): tombstones.write(made)}
+
+
+def test_a_forget_may_delete_what_it_and_its_tombstone_name(grown: Any) -> None:
+    grown.commit(stone(ONE, TWO), frozenset({A, A_SIDE, B, B_PART}), message=Message("forget two", trailers=FORGET))
     assert wheres(grown) == []
 
 
 @pytest.mark.parametrize(
-    ("trailers", "body"),
+    ("trailers", "body", "named"),
     [
-        (FORGET[:2], ""),
-        (FORGET[1:], ""),
-        ((("Wiki-Op", "compile"), *FORGET[1:]), ""),
-        ((), "Wiki-Op: forget\nSource: 20260814-claude-code-9f3a1c2b\nSource: 20260815-codex-00ff00ff"),
-        ((*FORGET[:2], ("Source", "20260815-codex-00ff00f")), ""),
-        ((*FORGET[:2], ("Source", "")), ""),
+        (FORGET[:2], "", (ONE, TWO)),
+        (FORGET[1:], "", (ONE, TWO)),
+        ((("Wiki-Op", "compile"), *FORGET[1:]), "", (ONE, TWO)),
+        ((("Wiki-Op", "retire"), *FORGET[1:]), "", (ONE, TWO)),
+        ((), f"Wiki-Op: forget\nSource: {ONE}\nSource: {TWO}", (ONE, TWO)),
+        ((*FORGET[:2], ("Source", "20260815-codex-00ff00f")), "", (ONE, TWO)),
+        ((*FORGET[:2], ("Source", "")), "", (ONE, TWO)),
+        (FORGET, "", (ONE,)),
+        (FORGET, "", ()),
     ],
 )
-def test_a_forget_may_delete_nothing_else(grown: Any, trailers: tuple[tuple[str, str], ...], body: str) -> None:
-    grown.commit({}, frozenset({A, B}), message=Message("forget", body, trailers))
+def test_a_forget_may_delete_nothing_else(
+    grown: Any, trailers: tuple[tuple[str, str], ...], body: str, named: tuple[str, ...]
+) -> None:
+    grown.commit(stone(*named), frozenset({A, B}), message=Message("forget", body, trailers))
     assert B in wheres(grown)
 
 
-def test_a_forget_may_not_change_a_source(grown: Any) -> None:
-    grown.commit({A: b"nicer\n"}, message=Message("forget", trailers=FORGET))
-    assert wheres(grown) == [A]
+def test_a_tombstone_alone_excuses_nothing(person: Any, grown: Any) -> None:
+    """Somebody deletes a source by hand, and puts a tombstone there afterwards."""
+    person.git("rm", "-q", A, A_SIDE)
+    person.git("commit", "-qm", "tidy up")
+    grown.commit(stone(ONE))
+    assert wheres(grown) == [A, A_SIDE]
+
+
+@pytest.mark.parametrize(
+    ("becomes", "emptied", "excused"),
+    [
+        (b"one\n\nthree\n", (ONE,), True),
+        (b"\n\n\n", (ONE,), True),
+        (b"one\n\nthree\n", (), False),
+        (b"one\nthree\n", (ONE,), False),
+        (b"one\nTwo\nthree\n", (ONE,), False),
+        (b"one\n\nthree\nfour\n", (ONE,), False),
+    ],
+)
+def test_a_forget_may_empty_lines_and_nothing_else(
+    person: Any, writer: Any, becomes: bytes, emptied: tuple[str, ...], excused: bool
+) -> None:
+    writer.commit({A: b"one\ntwo\nthree\n"})
+    writer.commit({A: becomes, **stone(emptied=emptied)}, message=Message("forget", trailers=FORGET))
+    assert wheres(writer) == ([] if excused else [A])
+
+
+def sidecar(**more: Any) -> bytes:
+    from wikimem.core.sources import Raw, Sidecar
+    from wikimem.edges import ledger
+
+    told: dict[str, Any] = {"id": ONE, "format": "claude-code", "suffix": ".jsonl", "sha256": "aa", "raw": Raw(9, "bb")}
+    return ledger.render(Sidecar(**{**told, "recorded": "2026-08-15T09:00:00Z", **more}))
+
+
+@pytest.mark.parametrize(
+    ("operation", "more", "excused"),
+    [
+        ("forget", {"sha256": "cc"}, True),
+        ("forget", {"sha256": "cc", "cwd": "/elsewhere"}, False),
+        ("retire", {"sha256": "cc", "retired": "aa"}, True),
+        ("retire", {"sha256": "cc"}, False),
+        ("retire", {"sha256": "cc", "retired": "aa", "started": "2026-01-01"}, False),
+    ],
+)
+def test_a_sidecar_may_tell_of_the_emptied_lines_and_of_nothing_else(
+    person: Any, writer: Any, operation: str, more: dict[str, Any], excused: bool
+) -> None:
+    writer.commit({A_SIDE: sidecar()})
+    trailers = (("Wiki-Op", operation), ("Source", ONE))
+    writer.commit({A_SIDE: sidecar(**more), **stone(emptied=(ONE,))}, message=Message("less", trailers=trailers))
+    assert wheres(writer) == ([] if excused else [A_SIDE])
 
 
 @pytest.fixture
@@ -127,7 +190,7 @@ def test_a_merge_that_changes_a_source_in_passing_is_found(person: Any, forked: 
 
 
 def test_a_merge_with_a_branch_that_forgot_is_no_change(person: Any, forked: Any) -> None:
-    forked.commit({}, frozenset({A, A_SIDE}), message=Message("forget", trailers=FORGET[:2]))
+    forked.commit(stone(ONE), frozenset({A, A_SIDE}), message=Message("forget", trailers=FORGET[:2]))
     person.git("merge", "-q", "-m", "merge", "other")
     assert not (person.top / A).exists()
     assert wheres(forked) == []
@@ -148,7 +211,7 @@ def test_another_state_must_be_contained(person: Any, forked: Any) -> None:
     person.git("checkout", "-q", "main")
     person.git("merge", "-q", "-m", "merge", "other")
     assert wheres(forked, against="other") == []
-    forked.commit({}, frozenset({A, A_SIDE}), message=Message("forget", trailers=FORGET[:2]))
+    forked.commit(stone(ONE), frozenset({A, A_SIDE}), message=Message("forget", trailers=FORGET[:2]))
     assert wheres(forked, against="other") == []
 
 

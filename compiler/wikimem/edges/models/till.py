@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -131,6 +131,33 @@ class Till:
         )
         (sums,) = self._rows(asked, day, day + "~", int(background))
         return Spent(*(value or 0 for value in sums))
+
+    def purge(self, about: frozenset[str], holds: Callable[[bytes], bool], dry_run: bool = False) -> int:
+        """Take out the replies about some sources, and those whose text holds something; no copy stays in the file.
+
+        What was spent on them stays on the books.
+
+        Returns:
+            How many there are.
+        """
+        if not self._path.exists():
+            return 0
+        count = 0
+        with self._file() as file:
+            for table, id in (("replies", "key"), ("refused", "rowid")):
+                with closing(file.execute(f"select {id}, about, text from {table}")) as rows:
+                    # Replies about pairs name no source; what they led to is kept as judgements.
+                    gone = [
+                        (row[0],) for row in rows if not row[1] or row[1] in about or holds(row[2].encode("utf-8", "replace"))
+                    ]
+                count += len(gone)
+                if gone and not dry_run:
+                    file.execute("pragma secure_delete = on")
+                    file.executemany(f"delete from {table} where {id} = ?", gone)
+            if count and not dry_run:
+                file.execute("vacuum")
+                file.execute("pragma wal_checkpoint(truncate)")
+        return count
 
     def starts(self, key: str, model: str) -> bool:
         """Whether a reply of a model is filed under a key that begins so."""

@@ -9,18 +9,20 @@ or stages meanwhile is left alone and reported. git is started by `plumbing` onl
     message     what a commit says                worktree, remote             making a vault's place; whose code this is
     history     reading trees, blobs and logs     blame                        who wrote a line
     exchange    fetching and pushing              merging, joining             one tree of two clones
+    residue     what history still keeps          rewriting                    history made anew without it
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
+from wikimem.core.tombstones import Tombstones
 from wikimem.edges.repo import commit as protocol
-from wikimem.edges.repo import history, identity, locks, proof, recovery, scratch, worktree
+from wikimem.edges.repo import history, identity, locks, proof, recovery, residue, rewriting, scratch, worktree
 from wikimem.edges.repo.blame import Written, blame
 from wikimem.edges.repo.commit import Change
 from wikimem.edges.repo.files import blob_id
@@ -32,6 +34,8 @@ from wikimem.edges.repo.place import Place, locate
 from wikimem.edges.repo.plumbing import Plumbing, check_owner, text
 from wikimem.edges.repo.recovery import Recovered
 from wikimem.edges.repo.remote import remote_of
+from wikimem.edges.repo.residue import Residue
+from wikimem.edges.repo.rewriting import Rewritten, Unwanted
 from wikimem.edges.repo.settings import GitSettings
 from wikimem.errors import NotAVault, Problem
 
@@ -44,6 +48,9 @@ __all__ = [
     "Recovered",
     "Repo",
     "Report",
+    "Residue",
+    "Rewritten",
+    "Unwanted",
     "Written",
     "blame",
     "blob_id",
@@ -292,7 +299,7 @@ class Repo:
             GitFailed: there is no such commit.
         """
         if ref == "HEAD" and not self.head:
-            problems, forgotten, since = list[Problem](), frozenset[str](), "there is no commit yet"
+            problems, forgotten, since = list[Problem](), Tombstones(), "there is no commit yet"
         else:
             problems, forgotten = proof.violations(self._git, ref)
             since = proof.since(self._git, ref)
@@ -300,6 +307,56 @@ class Repo:
             before, now = self.paths("sources", against), self.paths("sources", ref)
             problems += proof.missing(before, now, forgotten, against)
         return problems, since
+
+    def tombstones(self, ref: str = "HEAD") -> Tombstones:
+        """What was forgotten by a commit.
+
+        Raises:
+            GitFailed: there is no such commit.
+        """
+        return proof.stones(self._git, ref if ref != "HEAD" or self.head else "")
+
+    def last_with(self, paths: Iterable[str]) -> dict[str, str]:
+        """The latest commit that the head ever was and that has a file of the vault, by path; '' for none in the reflog."""
+        full = {path: self.place.full(path) for path in paths}
+        return dict(zip(full, residue.last_with(self._git, list(full.values())), strict=True))
+
+    def residue(self, paths: Iterable[str]) -> Residue:
+        """Where git keeps files of the vault, or did: commits, branches, tags, remotes, stashes, other working trees.
+
+        Raises:
+            GitFailed: git said no.
+        """
+        current = protocol.branch_of(self._git).removeprefix("ref: ")
+        return residue.residue(self._git, [self.place.full(path) for path in paths], current)
+
+    def blobs_of(self, paths: Iterable[str]) -> frozenset[str]:
+        """The blobs that files of the vault ever were, on any reference."""
+        return residue.blobs_of(self._git, [self.place.full(path) for path in paths])
+
+    def holding(self, holds: Callable[[bytes], bool]) -> dict[str, str]:
+        """The objects whose content holds something, reachable or not: kind by id. Trees are not looked at.
+
+        Raises:
+            GitFailed: git said no.
+        """
+        return residue.holding(self._git, holds)
+
+    def check_rewriting(self, bundle: Path | None) -> None:
+        """Refuse a rewriting of history that could not be done, or not be undone.
+
+        Raises:
+            CannotForget: a sentence says what to do.
+        """
+        rewriting.check(self._git, bundle)
+
+    def bundle(self, file: Path) -> None:
+        """Write all history to a file; see `rewriting.bundle`."""
+        rewriting.bundle(self._git, file)
+
+    def rewrite(self, unwanted: Unwanted, folder: Path) -> Rewritten:
+        """Make history anew without some blobs; see `rewriting.rewrite`."""
+        return rewriting.rewrite(self._git, unwanted, folder)
 
     def joining(self, remote: str = "") -> Joining:
         """This repository and the branch of a remote that it is synchronised with; see `Joining`."""

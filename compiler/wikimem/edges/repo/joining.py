@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wikimem.edges.repo import commit as protocol
-from wikimem.edges.repo import exchange, history, locks, merging, recovery, scratch
+from wikimem.edges.repo import exchange, history, locks, merging, proof, recovery, scratch
 from wikimem.edges.repo.commit import Change, Merge
 from wikimem.edges.repo.landing import Report
 from wikimem.edges.repo.merging import Relation
@@ -23,6 +23,7 @@ from wikimem.errors import CannotSync, Problem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from wikimem.core.tombstones import Tombstones
     from wikimem.edges.repo.exchange import Upstream
 
 _NAMED = 3
@@ -103,9 +104,9 @@ class Joining:
         found, conflicts = merging.merged(self._git, ours, theirs)
         return {within(path): entry for path, entry in found.items()}, frozenset(within(path) for path in conflicts)
 
-    def forgotten(self, ref: str) -> frozenset[str]:
-        """See `merging.forgotten`."""
-        return merging.forgotten(self._git, ref)
+    def tombstones(self, ref: str) -> Tombstones:
+        """See `proof.stones`."""
+        return proof.stones(self._git, ref)
 
     def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
         """See `history.contents`."""

@@ -76,14 +76,6 @@ def entries(git: Plumbing, tree: str) -> dict[str, str]:
     return found
 
 
-def forgotten(git: Plumbing, ref: str) -> frozenset[str]:
-    """The ids of the sources that some commit of a history says it forgot."""
-    shape = "--format=%(trailers:key=Wiki-Op,valueonly,separator=%x03)%x02%(trailers:key=Source,valueonly,separator=%x03)"
-    out = text(git.run("log", "--fixed-strings", "--grep=Wiki-Op: forget", shape, ref).out)
-    told = (line.split("\x02") for line in out.splitlines() if "\x02" in line)
-    return frozenset(one.strip() for op, ids in told if "forget" in op.split("\x03") for one in ids.split("\x03") if one.strip())
-
-
 def merged(git: Plumbing, ours: str, theirs: str) -> tuple[dict[str, str], frozenset[str]]:
     """git's own merge of two commits: its entries by path from the top, and the paths in conflict.
 

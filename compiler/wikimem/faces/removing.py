@@ -1,0 +1,108 @@
+"""The commands that take something out: parse, call one verb, print. No rules here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from wikimem.faces.api import Vault
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[SOURCE|PAGE|CLAIM]…")
+@click.option("--matching", default="", metavar="TEXT", help="Every line that holds this text, whatever the case of its letters.")
+@click.option("--yes", is_flag=True, help="Do it. Without this, nothing is changed.")
+@click.option("--history", is_flag=True, help="Also make git's history anew without it; needs --bundle and git-filter-repo.")
+@click.option("--bundle", default=None, metavar="FILE", type=click.Path(), help="Where a copy of the old history goes first.")
+@click.option("--receipt", default=None, metavar="FILE", type=click.Path(), help="Also write the receipt to this file.")
+@_JSON
+@click.pass_context
+def forget(
+    ctx: click.Context,
+    names: tuple[str, ...],
+    matching: str,
+    yes: bool,
+    history: bool,
+    bundle: str | None,
+    receipt: str | None,
+    as_json: bool,
+) -> None:
+    """Take a session, a page, a claim or a text out of everything that wikimem writes, so that it does not come back.
+
+    Without --yes it only tells where it stands, place by place. A source goes as a whole. Of a page and of a claim the lines
+    of sources go that prove it; of a text the lines that hold it; all other lines keep their numbers. One commit does it, and
+    a tombstone of keyed hashes keeps it out of every clone. With no name at all, it finishes what was cut short.
+
+    Exit code 1 if something still holds it, or if nothing does.
+    """
+    from wikimem import receipts
+
+    vault = _open(ctx)
+    progress = _progress()
+    report = vault.forget(*names, matching=matching, yes=yes, history=history, bundle=bundle, receipt=receipt, progress=progress)
+    _print(report.as_json() if as_json else receipts.text(report))
+    ctx.exit(report.code)
+
+
+@click.command()
+@click.argument("name", metavar="COMMIT|SOURCE|CLAIM")
+@_JSON
+@click.pass_context
+def undo(ctx: click.Context, name: str, as_json: bool) -> None:
+    """Take out of the wiki what a commit, a source or a claim brought in; again, to bring it back.
+
+    It is a commit and a verdict: no compile and no recompile brings it back. Sources and history keep it; `wikimem forget`
+    takes it out of those.
+    """
+    from wikimem.faces import text
+
+    done = _open(ctx).undo(name)
+    _print(done.as_json() if as_json else text.edited(done))
+
+
+@click.command()
+@click.option("--older-than", required=True, metavar="AGE", help="How long ago a session must have ended: 90d, 26w, 18m, 2y.")
+@click.option("--keep-cited", is_flag=True, help="Keep the lines that claims cite, and the lines next to them.")
+@click.option("--yes", is_flag=True, help="Do it. Without this, nothing is changed.")
+@_JSON
+@click.pass_context
+def retire(ctx: click.Context, older_than: str, keep_cited: bool, yes: bool, as_json: bool) -> None:
+    """Take the raw bytes of old sessions out of the vault, and keep what was learned from them.
+
+    All claims stay, with their quotes; a hash of each, taken when it still stood in its source, proves it from then on. Lines
+    keep their numbers. Sources that were not compiled yet stay as they are. Git's history keeps the bytes.
+    """
+    from wikimem import retire as verb
+
+    report = _open(ctx).retire(older_than, keep_cited=keep_cited, yes=yes, progress=_progress())
+    _print(report.as_json() if as_json else verb.text(report))
+
+
+def _open(ctx: click.Context) -> Vault:
+    import wikimem
+
+    return wikimem.open(ctx.obj)
+
+
+def _progress() -> Callable[[str], None]:
+    """Tells a person what is being done, where a person is looking."""
+    import sys
+
+    if not sys.stderr.isatty():
+        return lambda doing: None
+    return lambda doing: click.echo(f"{doing} …", err=True)
+
+
+def _print(told: Any) -> None:
+    import orjson
+
+    click.echo(told.rstrip("\n") if isinstance(told, str) else orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+
+
+COMMANDS = (undo, forget, retire)
+"""In the order of the help."""
