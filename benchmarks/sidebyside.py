@@ -1,12 +1,13 @@
-"""The same questions to wikimem, to plain BM25 (bm25s) and to SQLite FTS5, in one run. Not a test: it prints figures.
+"""The same questions to wikimem, plain BM25 (bm25s), SQLite FTS5 and a memory product, in one run. Not a test: it prints figures.
 
-    python benchmarks/sidebyside.py LOCOMO.json [--compile]
+    python benchmarks/sidebyside.py LOCOMO.json [--compile] [--product PYTHON3.12]
 
 Each conversation is a haystack of its own. All search the same turns with the same captions; the name of who speaks stands
 in the text that the other two index, so that they can find a speaker too. FTS5 is asked for any of the words, with its
 porter tokenizer; bm25s with its English stop words, and a stemmer if PyStemmer is installed. What is compared is the
 first ten turns, categories 1 to 4. With `--compile`, wikimem also has what `rules` compile; without, it has turns only.
-bm25s is no dependency: where it is not installed, its line says so.
+bm25s is no dependency: where it is not installed, its line says so. `--product` names a Python 3.12 or later, with which the
+product (`product.py`) is installed into an environment that goes with the run, or stays below `--place`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import argparse
 import importlib.util
 import re
 import sqlite3
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import product as beside
 from wikimem import evaluate
 from wikimem.core.evaluation import figures
 from wikimem.core.evaluation.cases import Case, Sort
@@ -92,6 +95,23 @@ def measure(path: Path, make: Callable[[Haystack], Search]) -> tuple[dict[str, l
     return shares, times
 
 
+def product(path: Path, python: str, place: Path) -> tuple[dict[str, list[float]], list[float]]:
+    """The same of the product; its time is that of a call of its tool, without starting it."""
+    haystacks = list(locomo.read(path))
+    cases = {
+        haystack.name: [case for case in haystack.cases if case.sort is Sort.ANSWERABLE and case.evidence]
+        for haystack in haystacks
+    }
+    notes = {haystack.name: list(documents(haystack)) for haystack in haystacks}
+    asked = {name: [case.question for case in wanted] for name, wanted in cases.items()}
+    answers = beside.search(place, python, notes, asked)
+    shares = {
+        name: [share(case, found) for case, (found, _) in zip(wanted, answers[name], strict=True)]
+        for name, wanted in cases.items()
+    }
+    return shares, [spent for found in answers.values() for _, spent in found]
+
+
 def ours(path: Path, compiled: bool) -> tuple[dict[str, list[float]], list[float]]:
     """The same of wikimem; its time includes the assembling of the context."""
     report = evaluate.evaluate("locomo", path, evaluate.Wish(compile=compiled, offtopic=False))
@@ -122,12 +142,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path", type=Path)
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--product", default="", metavar="PYTHON")
+    parser.add_argument("--place", type=Path, default=None)
     given = parser.parse_args()
     print(line("SQLite FTS5", *measure(given.path, fts5)))
     if importlib.util.find_spec("bm25s"):
         print(line("bm25s", *measure(given.path, bm25s)))
     else:
         print("bm25s                    is not installed")
+    if given.product:
+        with tempfile.TemporaryDirectory() as work:
+            print(line(beside.WANTED, *product(given.path, given.product, (given.place or Path(work)).resolve())))
     print(line("wikimem, turns only", *ours(given.path, False)))
     if given.compile:
         print(line("wikimem, compiled", *ours(given.path, True)))

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import NOW
 from dictated import git, joined, records
-from wikimem import attend, background, indexing, noting
+from wikimem import attend, background, indexing, notes
 from wikimem.core.events import Event
 from wikimem.edges import spool
 from wikimem.errors import UsageError
@@ -112,7 +112,7 @@ def test_one_process_at_a_time(vault: Vault) -> None:
 
 
 def test_a_note_is_found_at_once_and_becomes_a_source(vault: Vault) -> None:
-    made = noting.note(
+    made = notes.note(
         at(vault), "The ferry moves to the north quay in July.", "we move the ferry to the north quay in July", "Mira", CWD
     )
     assert made.turns == 2
@@ -125,17 +125,17 @@ def test_a_note_is_found_at_once_and_becomes_a_source(vault: Vault) -> None:
     turns = open_at(vault.root).ledger.read(sidecar.id).turns
     assert [(turn.speaker.value, turn.name) for turn in turns] == [("human", "Mira"), ("assistant", "")]
     assert sidecar.scope == "project:harbour"
-    assert list(noting.folder(at(vault)).glob("*")) == []
+    assert list(notes.folder(at(vault)).glob("*")) == []
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 30_000])
 def test_a_note_of_nothing_or_too_much_is_refused(vault: Vault, text: str) -> None:
     with pytest.raises(UsageError):
-        noting.note(at(vault), text)
+        notes.note(at(vault), text)
 
 
 def test_a_note_without_a_persons_words_is_the_assistants(vault: Vault) -> None:
-    noting.note(at(vault), "We always moor at berth 4.", cwd=CWD)
+    notes.note(at(vault), "We always moor at berth 4.", cwd=CWD)
     background.work(at(vault))
     for path in (vault.root / "wiki").rglob("*.md"):
         assert "· human ·" not in path.read_text("utf-8")

@@ -88,6 +88,78 @@ def test_a_channel_can_be_left_out(locomo: Path) -> None:
     assert off[0] < off[1]
 
 
+def test_beam_is_run_whole(tmp_path: Path) -> None:
+    said = {
+        1: (
+            "March-15-2026",
+            ["I have never written a Flask route in this harbour project.", "Noted.", "The quay sprint ends on March 29."],
+        ),
+        2: (
+            "April-02-2026",
+            ["I finished the Flask route of the harbour home page today.", "Well done.", "Berth fees moved to Fridays."],
+        ),
+    }
+    chat = [
+        {
+            "batch_number": number,
+            "turns": [
+                [
+                    {"role": ("user", "assistant")[at % 2], "id": number * 10 + at, "time_anchor": day, "content": text}
+                    for at, text in enumerate(texts)
+                ]
+            ],
+        }
+        for number, (day, texts) in said.items()
+    ]
+    asked = {
+        "abstention": [{"question": "Which violin does the conductor own?", "ideal_response": "not told"}],
+        "contradiction_resolution": [
+            {
+                "question": "Have I written a Flask route in the harbour project?",
+                "ideal_answer": "both",
+                "source_chat_ids": {"first_statement": [10], "second_statement": [20]},
+            }
+        ],
+        "information_extraction": [{"question": "When does the quay sprint end?", "answer": "29 March", "source_chat_ids": [12]}],
+        "instruction_following": [{"question": "How are berth fees paid?", "expected_compliance": "as told"}],
+    }
+    for name, told in (("chat.json", chat), ("probing_questions/probing_questions.json", asked)):
+        path = tmp_path / "100K" / "1" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(told))
+    report = evaluate.evaluate("beam", tmp_path, Wish(offtopic=False))
+    figures = report.figures()
+    assert figures["contradiction_resolution"]["contradiction_coverage"] == 1.0
+    assert figures["information_extraction"]["recall@5"] == 1.0
+    assert figures["abstention"]["absent_silent"] == 1.0
+    assert figures["instruction_following"]["recall@5"] is None, "no evidence is named"
+    assert (figures["all"]["questions"], report.problems) == (4.0, [])
+
+
+def test_personamem_is_run_whole(tmp_path: Path) -> None:
+    header = "question_id,question_type,user_question_or_message,correct_answer,shared_context_id,end_index_in_shared_context"
+    rows = [
+        "q1,recall_user_shared_facts,Which tea do I drink in the evening?,(b),c1,2",
+        "q2,suggest_new_ideas,Any ideas?,(a),c1,4",
+    ]
+    (tmp_path / "questions_32k.csv").write_text("\n".join((header, *rows, "")))
+    context = [
+        {"role": "system", "content": "Ada is a harbour pilot."},
+        {"role": "user", "content": "User: I drink rooibos tea in the evening."},
+        {"role": "system", "content": "Ada is a harbour pilot who sails."},
+        {"role": "user", "content": "User: I gave up tea, I drink cocoa in the evening now."},
+    ]
+    (tmp_path / "shared_contexts_32k.jsonl").write_text(json.dumps({"c1": context}))
+    report = evaluate.evaluate("personamem", tmp_path / "questions_32k.csv", Wish(offtopic=False))
+    first = next(row for row in report.rows if row.case.id == "q1")
+    assert first.found and first.contexts[2000].tokens > 0
+    figures = report.figures()
+    assert figures["all"]["questions"] == 2.0
+    assert figures["all"]["recall@10"] is None, "no evidence is named"
+    assert figures["recall_user_shared_facts"]["answerable_silent"] == 0.0
+    assert report.costs()["p50_ms"] is not None
+
+
 def test_what_cannot_be_measured_is_a_sentence(locomo: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no data set"):
         evaluate.evaluate("squad", locomo)

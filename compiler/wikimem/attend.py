@@ -49,7 +49,7 @@ def prompt(vault: Vault, event: Event) -> str:
         vault: the vault.
         event: with the prompt.
     """
-    from wikimem import recall
+    from wikimem import noting, recall
     from wikimem.core import texts
     from wikimem.core.bundles import Bundle
     from wikimem.edges import spool
@@ -57,7 +57,8 @@ def prompt(vault: Vault, event: Event) -> str:
     asked = _question(event.prompt)
     if len(set(texts.words(asked))) < _WORDS:
         return ""
-    found = recall.recall(vault, asked, scope(vault, event.cwd), _BUDGET, patience=0)
+    own = scope(vault, event.cwd)
+    found = recall.recall(vault, asked, own, _BUDGET, patience=0, channel="")
     shown = _shown(vault, event)
     known = spool.joined(vault.root, vault.ledger).all()
     kept: list[AnyEntry] = []
@@ -66,10 +67,12 @@ def prompt(vault: Vault, event: Event) -> str:
         if len(kept) < HITS and key not in shown and not _is_context(entry) and not _is_own(entry, event.session, known):
             shown[key] = None
             kept.append(entry)
+    bundle = Bundle(tuple(kept), _BUDGET)
+    noting.note(vault, noting.Asked(asked, own, channel="hook", session=event.session), bundle)
     if not kept:
         return ""
     _remember_shown(vault, event, shown)
-    return enclosed(Bundle(tuple(kept), _BUDGET).text)
+    return enclosed(bundle.text)
 
 
 def keep(vault: Vault, event: Event, ended: bool = False) -> Sidecar | None:

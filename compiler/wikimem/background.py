@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from wikimem import brief, indexing, noting
+from wikimem import brief, indexing, notes
 from wikimem.core.sources import Sidecar
 from wikimem.edges import spool
 from wikimem.errors import VaultLocked, WikimemError
@@ -152,8 +152,8 @@ class _Run:
                 os.path.realpath(copy.hint[spool.PATH]) for copy in spool.every(self.vault.root) if spool.ENDED in copy.hint
             )
             lost = self.lost()
-            notes = sorted(noting.folder(self.vault).glob("*.jsonl"))
-            own = (*(spool.folder(self.vault.root) / copy.path for copy in lost), *notes)
+            noted = sorted(notes.folder(self.vault).glob("*.jsonl"))
+            own = (*(spool.folder(self.vault.root) / copy.path for copy in lost), *noted)
             swept = sweep(self.vault, ended=ended | {os.path.realpath(path) for path in own}, own=own)
             reports = swept.reports.values()
             self.captured += [each.id for report in reports for each in report.added]
@@ -164,7 +164,7 @@ class _Run:
             if self.vault.root not in swept.busy:
                 for copy in lost:
                     spool.drop(self.vault.root, copy)
-                for path in notes:
+                for path in noted:
                     path.unlink()
         self.prune()
 

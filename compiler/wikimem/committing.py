@@ -243,10 +243,10 @@ class Writer:
         every = state.get("edition") not in (None, rendering.EDITION)
         for source, file in remembered.files.items():
             path, sidecar = f"wiki/{cards.path(source)}", self._vault.ledger.all()[source]
-            made = path in self._shelf.committed()
-            stale = every or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone)
+            there = path in self._shelf.committed()
             # Of a retired source there is nothing left that a card could be made from.
-            if not made or (stale and not sidecar.retired):
+            stale = every or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone)
+            if not there or (stale and not sidecar.retired):
                 session = self._vault.ledger.read(source)
                 screened = gate.screen(session.turns, session.dead)
                 told = extracting.facts(sidecar, session)

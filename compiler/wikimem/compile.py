@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import batching, indexing, memory, receipts, taking
+from wikimem import batching, indexing, memory, receipts, reflecting, taking
 from wikimem.committing import Writer, is_settled
 from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
@@ -24,6 +24,7 @@ from wikimem.edges.models import Model, Paid
 from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, UsageError, WikimemError
 from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, elsewhere, extractor_of
 from wikimem.holding import Held, hold
+from wikimem.reflecting import Before
 from wikimem.vault import Vault
 
 if TYPE_CHECKING:
@@ -198,7 +199,9 @@ def compile(
         settled = is_settled(vault, repo)
         if settled and not report.pending and not wish.take_edits:
             return report
+        claims = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
         writer = Writer(vault, repo, extractor, _once(report.problems))
+        before = Before(writer.memory.wiki, claims)
         report.first = not writer.memory.files and bool(report.pending)
         if not settled or wish.take_edits:
             report.edits = _by_hand(vault, repo, writer, wish.take_edits, report)
@@ -215,7 +218,7 @@ def compile(
         if isinstance(extractor.model, Paid):
             report.spent = extractor.model.spent
         report.notes += _elsewhere(vault, extractor, writer)
-    _index(vault, writer.memory.wiki)
+    _index(vault, writer.memory.wiki, before)
     return report
 
 
@@ -251,10 +254,10 @@ def _by_hand(vault: Vault, repo: Repo, writer: Writer, uncommitted: bool, report
     return tuple(edits.words(edit) for edit in taken.edits)
 
 
-def _index(vault: Vault, wiki: Wiki) -> None:
+def _index(vault: Vault, wiki: Wiki, before: Before) -> None:
     """Make what was compiled findable; an index that is behind is brought up by the next recall."""
     with suppress(WikimemError, OSError):
-        indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki).close()
+        indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki, before).close()
 
 
 def _link(vault: Vault, extractor: Extractor, made: Sequence[Extracted]) -> None:

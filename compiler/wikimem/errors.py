@@ -302,9 +302,10 @@ class VaultLocked(WorldError):
 
 
 class ModelFailed(WorldError):
-    """A model gave no usable answer."""
+    """A model gave no usable answer; `why` is a clause, or the sentence of those that only wait."""
 
     def __init__(self, model: str, why: str) -> None:
+        self.why = why
         super().__init__(f"The model {model} gave no usable answer: {why}. The source stays pending; compile again to ask again.")
 
 
@@ -320,13 +321,15 @@ class ModelPaused(ModelFailed):
     """
 
     def __init__(self, why: str) -> None:
+        self.why = why
         WorldError.__init__(self, f"{why} The source stays pending; what was answered is kept and never paid for twice.")
 
 
 class ReplyAwaited(ModelPaused):
-    """A work packet waits for a reply."""
+    """A work packet waits for a reply; `packet` is its id."""
 
     def __init__(self, packet: str) -> None:
+        self.packet = packet
         super().__init__(f"Packet {packet} waits for a reply: see `wikimem next`, answer with `wikimem submit {packet} FILE`.")
 
 

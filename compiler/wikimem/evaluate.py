@@ -20,8 +20,9 @@ from typing import Any
 
 import orjson
 
-from wikimem import indexing, memory, probing
+from wikimem import answering, feedback, indexing, memory, probing
 from wikimem import vault as vaults
+from wikimem.answering import Answering
 from wikimem.compile import Wish as Compiling
 from wikimem.compile import compile
 from wikimem.core import ranking, texts
@@ -79,6 +80,7 @@ class Wish:
         haystacks: at most so many of the data set; 0 for all.
         offtopic: whether each haystack is asked the hundred off-topic questions too.
         model: who compiles; '' for `rules`.
+        answering: who answers each question, and judges; None where only what is found counts.
     """
 
     ablate: tuple[str, ...] = ()
@@ -86,6 +88,7 @@ class Wish:
     haystacks: int = 0
     offtopic: bool = True
     model: str = ""
+    answering: Answering | None = None
 
 
 def evaluate(
@@ -156,12 +159,13 @@ def own(
     progress("asking")
     start = time.perf_counter()
     with indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary) as shelves:
-        asking = (*cases, *_offtopic()) if wish.offtopic else cases
+        asking = (*cases, *_offtopic()) if wish.offtopic else tuple(cases)
         _ask(shelves, asking, "own", wish, report, vault)
     report.cost.ask = time.perf_counter() - start
     report.problems += _strays(cases, vault)
     report.tally = _tally(vault, cases)
-    every = gates.flat(report.figures(), report.compiled(), report.costs())
+    report.use = feedback.figures(vault)
+    every = gates.flat(report.figures(), report.compiled(), report.costs(), report.used())
     report.checked, unknown = gates.check(held, every)
     if unknown:
         raise BadQuestions(limits or vault.root / GATES, unknown)
@@ -209,6 +213,7 @@ def _run(dataset: str, path: Path, wish: Wish) -> dict[str, Any]:
         "haystacks": wish.haystacks,
         "offtopic": wish.offtopic,
         "constants": constants,
+        **(wish.answering.run if wish.answering else {}),
     }
 
 
@@ -245,7 +250,7 @@ def _haystack(place: Path, haystack: Haystack, wish: Wish, report: Evaluation, p
     cases = tuple(_placed(haystack, vault, report))
     start = time.perf_counter()
     with indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary) as shelves:
-        asking = (*cases, *_offtopic()) if wish.offtopic else cases
+        asking = (*cases, *_offtopic()) if wish.offtopic else tuple(cases)
         _ask(shelves, asking, haystack.name, wish, report, vault)
     report.cost.ask += time.perf_counter() - start
     if wish.compile:
@@ -281,13 +286,18 @@ def _placed(haystack: Haystack, vault: Vault, report: Evaluation) -> Iterator[Ca
         )
 
 
-def _ask(shelves: Shelves, cases: Iterable[Case], name: str, wish: Wish, report: Evaluation, vault: Vault) -> None:
+def _ask(shelves: Shelves, cases: Sequence[Case], name: str, wish: Wish, report: Evaluation, vault: Vault) -> None:
     strict = vault.settings.isolation == "strict"
     held = vault.ledger.all().values()
     captured = {one.id: (one.recorded, one.scope) for one in held}
     for case in cases:
         within = Within(strict=strict, at=case.at, captured=captured if case.at else {}, zone=vault.zone)
         report.rows += probing.ask(shelves, [case], name, wish.ablate, within)
+    if wish.answering is not None:
+        within = Within(strict=strict, captured=captured)
+        dataset = report.run["dataset"]
+        report.marks += answering.answer(shelves, cases, dataset, name, wish.answering, within)
+        report.cost.answers = wish.answering.spent
 
 
 def _tally(vault: Vault, cases: Iterable[Case]) -> Tally:

@@ -14,7 +14,21 @@ from pathlib import Path
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, privacy, sensitive, texts, views
+from wikimem.core import (
+    adopted,
+    cards,
+    claimfiles,
+    dating,
+    edits,
+    extraction,
+    filed,
+    gate,
+    masking,
+    privacy,
+    sensitive,
+    texts,
+    views,
+)
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
@@ -33,7 +47,7 @@ from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed, ModelPaused, ReplyAwaited, TooLong
 from wikimem.vault import Vault
 
-_READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: adopted.extract}
+_READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: adopted.extract, filed.FORMAT: filed.extract}
 _READ = "1"
 """Formats whose statements are claims as they stand, read by code whoever compiles; and the edition of that code."""
 
@@ -80,9 +94,8 @@ class Extractor:
             prompts, model = _READ, "code"
         # What people wrote into pages tells its dates; nothing of it is resolved.
         zone = "" if self.zone.is_utc or sidecar.format == "edit" else self.zone.name
-        return Stamp(
-            sidecar.id, sidecar.content, prompts, model, _digest(self.vocabulary, self.third_persons, self.sensitive), zone=zone
-        )
+        settings = _digest(self.vocabulary, self.third_persons, self.sensitive)
+        return Stamp(sidecar.id, sidecar.content, prompts, model, settings, zone=zone)
 
     def extract(self, ledger: Ledger, source: str) -> Extracted:
         """The claims file and the card of a source.
@@ -100,10 +113,10 @@ class Extractor:
         if sidecar.format == "edit":
             made = byhand.read(ledger, source, session)
             file = ClaimFile(stamp, edits.claims(made, {turn.at: turn for turn in session.turns}), edits=made)
-            return Extracted(self._back(file, source), card(sidecar, screened, told, file, self.zone, self.sensitive), 0, 0)
+            return Extracted(self._back(file, source), self._card(sidecar, screened, told, file), 0, 0)
         if not view.spoken:
             # Nobody need be asked about a session in which nothing counts.
-            return Extracted(ClaimFile(stamp), card(sidecar, screened, told, ClaimFile(stamp), self.zone, self.sensitive), 0, 0)
+            return Extracted(ClaimFile(stamp), self._card(sidecar, screened, told, ClaimFile(stamp)), 0, 0)
         reader = _READERS.get(sidecar.format)
         heard = [_Heard(view, Reply(reader(view)))] if reader else self._hear(view)
         drafts, episode, malformed = _merged(heard, told["scope"], self.me, stamp.model)
@@ -117,7 +130,14 @@ class Extractor:
         file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
         file = self._back(self.amend(file), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
-        return Extracted(file, card(sidecar, screened, told, file, self.zone, self.sensitive), read, wrote)
+        return Extracted(file, self._card(sidecar, screened, told, file), read, wrote)
+
+    def _card(self, sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:
+        return card(sidecar, screened, told, file, self.zone, self.sensitive)
+
+    def _gate(self, sidecar: Sidecar, session: Session, screened: Screened) -> Gate:
+        channel = _is_channel(self.sensitive, sidecar, session.title)
+        return Gate(screened, self.vocabulary, leaks, self.zone, self.me, self.third_persons, self.sensitive, channel)
 
     def _back(self, file: ClaimFile, source: str) -> ClaimFile:
         """The file, read back, so that it is the very value that the next run reads from disk."""
@@ -150,10 +170,6 @@ class Extractor:
         drafts, _, malformed = extraction.read(content, facts(ledger.all()[source], session)["scope"], self.me)
         drafts, dates = self._dated(drafts, screened)
         return (*malformed, *dates, *gate.admit(drafts, self._gate(ledger.all()[source], session, screened))[1])
-
-    def _gate(self, sidecar: Sidecar, session: Session, screened: Screened) -> Gate:
-        waits = _is_channel(self.sensitive, sidecar, session.title)
-        return Gate(screened, self.vocabulary, leaks, self.zone, self.me, self.third_persons, self.sensitive, waits)
 
     def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
         """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
@@ -272,15 +288,19 @@ def elsewhere(stamps: Mapping[str, Stamp], extractor: Extractor, known: Mapping[
 
 
 def card(
-    sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile, zone: Zone, hush: Sensitive = sensitive.SHIPPED
+    sidecar: Sidecar,
+    screened: Screened,
+    told: dict[str, str],
+    file: ClaimFile,
+    zone: Zone,
+    hush: Sensitive = sensitive.SHIPPED,
 ) -> str:
     """The text of a source's card; what waits for a person's approval does not stand on it."""
-    made = cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone)
     others = tuple(one for one in file.refusals if one.rule == privacy.RULE and one.text and not hush.words(one.text))
+    made = replace(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path, zone), others=others)
     if _is_channel(hush, sidecar, told["title"]):
         hidden = sensitive.HIDDEN
-        made = replace(made, title=hidden, asked=hidden, outcome="", files=(), commands=())
-        others = ()
+        made = replace(made, title=hidden, asked=hidden, outcome="", files=(), commands=(), others=())
     else:
         waits = {one.at for one in file.refusals if one.rule == _WAITS}
         # These lines begin with the first words of the person, or the last of the assistant.
@@ -291,7 +311,7 @@ def card(
         )
         commands = tuple(each for each in made.commands if not hush.words(each[0]))
         made = replace(made, title=title, asked=asked, outcome=outcome, commands=commands)
-    return cards.write(replace(made, others=others))
+    return cards.write(made)
 
 
 def _is_channel(rules: Sensitive, sidecar: Sidecar, title: str) -> bool:
@@ -313,9 +333,9 @@ def _hushed(refusal: Refusal) -> Refusal:
     )
 
 
-def _digest(vocabulary: Vocabulary, third_persons: str, rules: Sensitive) -> str:
+def _digest(vocabulary: Vocabulary, third_persons: str, sensitive: Sensitive) -> str:
     """What the settings say of claims: where that changes, what was extracted is outdated."""
-    told = "\n".join(repr(attribute) for attribute in vocabulary.attributes) + rules.key
+    told = "\n".join(repr(attribute) for attribute in vocabulary.attributes) + sensitive.key
     told += f"\n{third_persons}" if third_persons != privacy.KEEP else ""
     return sha256(told.encode()).hexdigest()[:12]
 
@@ -341,9 +361,18 @@ def extractor_of(
     if model is None or isinstance(model, str):
         name, work = model or vault.settings.model, vault.root / ".wikimem"
         model = models.named(name, work, terms or vault.settings.terms, vault.now, lambda: prompts.digest)
-    told, number = vault.settings, jobs or vault.settings.jobs
-    zone, third_persons = told.zone, told.third_persons
-    return Extractor(model, prompts, vocabulary, told.me, told.window, number, zone, told.sensitive, third_persons=third_persons)
+    told = vault.settings
+    return Extractor(
+        model,
+        prompts,
+        vocabulary,
+        told.me,
+        told.window,
+        jobs or told.jobs,
+        told.zone,
+        told.sensitive,
+        third_persons=told.third_persons,
+    )
 
 
 AHEAD = 16

@@ -7,17 +7,20 @@ gate would refuse is told. A packet that nobody will ask for any more is stale, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from wikimem import memory
-from wikimem.core import replies
+from wikimem.core import moments, replies
 from wikimem.core.claimfiles import Refusal
-from wikimem.core.questions import Task
+from wikimem.core.questions import COMPILING, Task
 from wikimem.edges.models.handoff import NAME, Outbox, Packet
 from wikimem.edges.models.till import Till
 from wikimem.errors import NoPacket, Problem
 from wikimem.extracting import Extractor, extractor_of
 from wikimem.vault import Vault
+
+_WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,10 @@ def submit(vault: Vault, packet: str, text: str) -> Submitted:
 
 def _stale(vault: Vault, packet: Packet, extractor: Extractor, pending: set[str]) -> str:
     """Why nobody will ask for a packet's reply; '' if somebody will."""
+    if packet.task not in COMPILING:
+        # A question of a person or of an evaluation: only whoever asked knows whether they will ask again.
+        old = moments.floor(packet.asked)[:10] < (vault.clock() - timedelta(days=_WEEK)).strftime("%Y-%m-%d")
+        return f"it has waited for more than {_WEEK} days" if old else ""
     if packet.again:
         # With which prompts a recompile is gone on with, whoever calls it says.
         gone = packet.task == Task.EXTRACT.value and packet.about not in vault.ledger.all()

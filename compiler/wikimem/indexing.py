@@ -6,7 +6,7 @@ page. There are two: one of the turns, and one of the wiki, which a vault has as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from wikimem.edges import spool
 from wikimem.edges.index import Batch, Found, Index, Unusable
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import Problem
+from wikimem.reflecting import Before
 
 if TYPE_CHECKING:
     from wikimem.core.fold import Wiki
@@ -38,10 +39,12 @@ class Shelves:
     Args:
         turns: of its sources.
         wiki: of its claims and pages; None if it has none.
+        done: what ends their use instead of closing them; None to close them.
     """
 
     turns: Index
     wiki: Index | None
+    done: Callable[[], None] | None = None
 
     def search(self, question: str, limit: int | None, within: Within, context: int = 0, listing: bool = False) -> Found:
         """As `Index.search`, in both together."""
@@ -56,6 +59,13 @@ class Shelves:
         found = self.turns.search(words, limit, replace(within, kind="claim"), listing=True, wiki=self.wiki)
         return tuple(hit.first for hit in found.hits if isinstance(hit, Told)), found.problems
 
+    def doubt(self) -> None:
+        """Something could not be read: look, at the next opening, whether all is there, and make anew what is not."""
+        self.turns.doubt()
+        if self.wiki is not None:
+            self.wiki.doubt()
+            reflecting.doubt(self.turns.root)
+
     def close(self) -> None:
         """Close their files."""
         self.turns.close()
@@ -66,7 +76,7 @@ class Shelves:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        (self.done or self.close)()
 
 
 def folder(root: Path) -> Path:
@@ -87,7 +97,13 @@ def behind(index: Index, known: Mapping[str, Sidecar], zone: Zone = UTC) -> tupl
     return missing, [source for source in there if source not in known]
 
 
-def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED, wiki: Wiki | None = None) -> Shelves:
+def refresh(
+    root: Path,
+    ledger: Ledger,
+    vocabulary: Vocabulary = SHIPPED,
+    wiki: Wiki | None = None,
+    before: Before | None = None,
+) -> Shelves:
     """The vault's indexes, brought in step with its sources, its claims and its pages.
 
     Args:
@@ -95,13 +111,14 @@ def refresh(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED, wiki: 
         ledger: its sources.
         vocabulary: its attributes: the claims are folded with them.
         wiki: what the claims files on disk fold to, if the caller knows; otherwise they are read when they changed.
+        before: an older wiki from which the caller came to it, if there is one.
 
     Raises:
         VaultLocked: another process is writing to an index and did not end in time.
     """
     turns = refresh_turns(root, ledger)
     try:
-        return Shelves(turns, reflecting.refresh(folder(root), root, ledger, vocabulary, wiki))
+        return Shelves(turns, reflecting.refresh(folder(root), root, ledger, vocabulary, wiki, before))
     except BaseException:
         turns.close()
         raise
@@ -114,13 +131,14 @@ def refresh_turns(root: Path, ledger: Ledger) -> Index:
     place = folder(root)
     place.mkdir(parents=True, exist_ok=True)
     index = Index.open(place)
+    # Looked at before it is asked for problems: damage shows when something is read.
+    missing, gone = ([], []) if isinstance(index, Unusable) else behind(index, known, ledger.zone)
     if isinstance(index, Unusable) or index.problems:
         if isinstance(index, Index):
             index.close()
         fresh = Index.rebuild(place)
         _fill(fresh, ledger, known, list(known)[::-1])
         return fresh.publish()
-    missing, gone = behind(index, known, ledger.zone)
     index.remove(gone)
     _fill(index, ledger, known, missing)
     return index

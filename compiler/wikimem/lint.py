@@ -1,4 +1,4 @@
-"""Lint: what a person should look at in the wiki: conflicts, stale values, broken pages, links to nowhere."""
+"""Lint: what a person should look at in the wiki: conflicts, stale values and answers, broken pages, links to nowhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wikimem import browsing, memory
+from wikimem import browsing, filing, memory
 from wikimem.core import checks, links, stale
 from wikimem.core.fold import Wiki
 from wikimem.core.links import Link
@@ -70,7 +70,7 @@ class Linted:
 def lint(vault: Vault) -> Linted:
     """Look at the whole wiki."""
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
-    problems = [*remembered.problems, *_pages(vault)]
+    problems = [*remembered.problems, *_pages(vault), *filing.stale(vault, remembered.wiki)]
     old = (replace(one, page=f"wiki/{one.page}", ended_page=f"wiki/{one.ended_page}") for one in stale.found(remembered.wiki))
     return Linted(tuple(_conflicts(remembered.wiki)), tuple(problems), tuple(old))
 

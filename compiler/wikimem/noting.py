@@ -1,86 +1,70 @@
-"""Noting: what an agent wants to be remembered becomes a note in the spool: found at once, a source when others become one.
+"""Noting: a recall leaves a line in the log outside the wiki, also when it gave nothing. It never fails and never waits.
 
-It counts as said by the assistant, and so as an inference at most. Words of a person that it quotes count as theirs.
+The line goes to `.wikimem/recalls/`. Where nothing can be written, nothing is noted. `[recall] log` says what of the question
+is kept: `full` (secrets masked), `hash` (by a key that stays in the vault), or `off`, and nothing is noted at all.
 """
 
 from __future__ import annotations
 
+import secrets
+from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
-from wikimem.core.turns import Form, Speaker, Turn
-from wikimem.edges import spool
-from wikimem.errors import SecretLeft, UsageError
+from wikimem.core import bundles, recalls
+from wikimem.core.bundles import Bundle
+from wikimem.core.recalls import LONGEST, Recall
+from wikimem.edges import recalls as logs
 from wikimem.vault import Vault
-
-AGENT = "note"
-_LONGEST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """A note that was taken.
+class Asked:
+    """A recall as it was asked; `session` is that of the agent, empty for what its tool tells. The others as for `recall`."""
 
-    Args:
-        source: the id by which it is cited until it is a source of its own.
-        turns: how many turns it has.
+    question: str
+    scope: str = ""
+    at: str = ""
+    known: str = ""
+    channel: str = "python"
+    session: str = ""
+
+
+def note(vault: Vault, asked: Asked, bundle: Bundle) -> str:
+    """Note a recall and what it gave.
+
+    Returns:
+        The id of the recall, by which feedback names it; empty if nothing was noted.
     """
+    mode = vault.settings.log
+    if mode == "off" or not asked.question.strip():
+        return ""
+    with suppress(OSError):
+        ids, beside = recalls.shown(bundle)
+        hashed = mode == "hash"
+        told = Recall(
+            id=f"r{secrets.token_hex(4)}",
+            time=vault.now(),
+            question="" if hashed else masked(asked.question),
+            hash=logs.keyed(vault.root, " ".join(asked.question.casefold().split())) if hashed else "",
+            scope=asked.scope,
+            at=asked.at,
+            known=asked.known,
+            ids=ids,
+            beside=beside,
+            tokens=bundles.tokens(bundle.text),
+            channel=asked.channel,
+            session=asked.session or logs.session(),
+        )
+        logs.append(vault.root, told.time, recalls.write(told))
+        return told.id
+    return ""
 
-    source: str
-    turns: int
 
-    def as_json(self) -> dict[str, Any]:
-        """The note as plain values; the shape is stable."""
-        return {"source": self.source, "turns": self.turns}
-
-
-def note(vault: Vault, text: str, quote: str = "", who: str = "", cwd: str = "", by: str = "") -> Noted:
-    """Take a note.
-
-    Args:
-        vault: the vault.
-        text: what is to be remembered, in the agent's words.
-        quote: words of a person that it rests on, as they were said; may be empty.
-        who: that person's name; may be empty.
-        cwd: the folder it is about; may be empty.
-        by: the agent's name; may be empty.
-
-    Raises:
-        UsageError: it is empty or too long.
-        SecretLeft: it holds a secret that cannot be masked.
-    """
+def masked(text: str) -> str:
+    """The beginning of a text, its secrets masked."""
+    if recalls.is_plain(text):
+        return text[:LONGEST]
     from wikimem.core import masking
-    from wikimem.edges.importers import Conversation, canonical
 
-    if not text.strip():
-        raise UsageError("The note is empty. Say what is to be remembered.")
-    if len(text) + len(quote) > _LONGEST:
-        raise UsageError(f"The note has {len(text) + len(quote)} characters; {_LONGEST} are taken at most.")
-    now = vault.now()
-    session = sha256(f"{now}\n{cwd}\n{quote}\n{text}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    said = [(Speaker.HUMAN, quote.strip(), who.strip()), (Speaker.ASSISTANT, text.strip(), by.strip())]
-    turns = [
-        Turn("", speaker, Form.PROSE, words, name, now, f"{session}-{number}")
-        for number, (speaker, words, name) in enumerate(said, 1)
-        if words
-    ]
-    told = Conversation(session=f"note-{session}", title="", started=now, turns=tuple(turns), cwd=cwd)
-    lines = []
-    for line in canonical.write(told):
-        masked, _ = masking.json_line(line.rstrip(b"\n"))
-        lines.append(masked + b"\n")
-    data = b"".join(lines)
-    if left := masking.left(data, True):
-        raise SecretLeft("The note", ", ".join(sorted(left)))
-    path = folder(vault) / f"{session}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    copy = spool.keep(vault.root, spool.Told(path, AGENT, told.session, cwd, "", now, ended=True))
-    return Noted(copy.id if copy is not None else "", len(turns))
-
-
-def folder(vault: Vault) -> Path:
-    """Where notes wait until they become sources."""
-    return vault.work / "notes"
+    # Masked before it is cut: half a secret is none that can be recognised.
+    return masking.text(text.encode("utf-8", "replace"))[0].decode("utf-8", "replace")[:LONGEST]

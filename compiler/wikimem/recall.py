@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, reflecting
+from wikimem import indexing, keeping, noting, reflecting
 from wikimem.core import bundles, entries, moments, passages, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -20,6 +20,7 @@ from wikimem.edges import spool
 from wikimem.edges.index import Index, Unusable
 from wikimem.errors import Problem, UsageError, VaultLocked
 from wikimem.indexing import Shelves
+from wikimem.noting import Asked
 from wikimem.vault import Vault
 
 PATIENCE = 20_000_000
@@ -44,15 +45,18 @@ class Recalled:
         question: as it was asked.
         bundle: the evidence; without entries, nothing relevant was found.
         problems: what could not be searched, such as an index that is behind.
+        id: of this recall in the log, for `feedback`; empty where nothing is logged.
     """
 
     question: str
     bundle: Bundle
     problems: tuple[Problem, ...]
+    id: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain values; the shape is stable."""
-        return {**bundles.as_dict(self.bundle, self.question), "problems": [str(each) for each in self.problems]}
+        told = bundles.as_dict(self.bundle, self.question)
+        return {**told, "recall": self.id, "problems": [str(each) for each in self.problems]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,8 @@ def recall(
     at: str = "",
     known: str = "",
     patience: int = PATIENCE,
+    channel: str = "python",
+    session: str = "",
 ) -> Recalled:
     """Evidence for a question: claims of the wiki with the turns that prove them, other turns, and what people wrote.
 
@@ -130,20 +136,38 @@ def recall(
         known: a moment of knowledge: only what had been said by then, as it was understood with that alone.
         patience: bytes of what is not indexed yet that are read for the answer at most; with 0, the indexes are taken as
             they are, and without any, nothing is found.
+        channel, session: who asks, for the log of recalls (`noting`); without a channel, the caller notes it.
 
     Raises:
         BadMoment: `at` or `known` is no moment.
     """
     within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
-    shelves, problems = _open(vault, patience)
+    shelves, problems = _open(vault, patience) if patience else _as_they_are(vault)
     if shelves is None:
         return Recalled(question, bundles.build((), budget), tuple(problems))
     with shelves:
         found = shelves.search(question, _HITS, within, context=1)
+        if found.problems:
+            shelves.doubt()
     if not found.query.terms:
         hits, told = _literal(vault, question, within, _HITS)
-        return Recalled(question, bundles.build(hits, budget), (*problems, told))
-    return Recalled(question, bundles.build(found.hits, budget), (*problems, *found.problems))
+        bundle, wrong = bundles.build(hits, budget), (*problems, told)
+    else:
+        bundle, wrong = bundles.build(found.hits, budget), (*problems, *found.problems)
+    noted = noting.note(vault, Asked(question, scope, at, known, channel, session), bundle) if channel else ""
+    return Recalled(question, bundle, wrong, noted)
+
+
+def hits(vault: Vault, question: str, scope: str = "", at: str = "", known: str = "", limit: int = _HITS) -> tuple[Answer, ...]:
+    """The answers to a question as they are ranked, without a bundle: for who looks further. Arguments as for `recall`.
+
+    Raises:
+        BadMoment: `at` or `known` is no moment.
+    """
+    within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
+    shelves, _ = _open(vault)
+    with shelves:
+        return shelves.search(question, limit, within).hits
 
 
 def search(
@@ -175,9 +199,10 @@ def search(
     """
     within = _within(vault, scope, since, until, speaker, _moment("at", at), _moment("known", known))
     shelves, problems = _open(vault)
-    assert shelves is not None
     with shelves:
         found = shelves.search(words, limit, within, listing=True)
+        if found.problems:
+            shelves.doubt()
     if not found.query.terms:
         hits, told = _literal(vault, words, within, limit)
         return Listed(hits, (*problems, told))
@@ -194,7 +219,6 @@ def claims_matching(vault: Vault, words: str, limit: int = 3, scope: str = "") -
         scope: as for `recall`.
     """
     shelves, problems = _open(vault)
-    assert shelves is not None
     within = _within(vault, scope)
     with shelves:
         if shelves.wiki is None:
@@ -260,21 +284,23 @@ def _within(
     )
 
 
-def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves | None, list[Problem]]:
-    """The indexes, brought in step if that is quick; else as they are, and a word about it. None if there is no patience
-    and no index that can be read."""
-    if not patience:
-        return _as_they_are(vault)
+def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves, list[Problem]]:
+    """The indexes, brought in step if that is quick; else as they are, and a word about it."""
+    kept = keeping.take(vault)
+    if kept is not None:
+        return kept, []
     turns, problems = _turns(vault, patience)
     try:
-        wiki = _wiki(vault, problems, patience)
+        wiki, mark = _wiki(vault, problems, patience)
     except BaseException:
         turns.close()
         raise
-    return Shelves(turns, wiki), problems
+    shelves = Shelves(turns, wiki)
+    return (shelves if problems else keeping.keep(vault, shelves, mark)), problems
 
 
 def _as_they_are(vault: Vault) -> tuple[Shelves | None, list[Problem]]:
+    """The indexes, whether in step or not; None if there is none that can be read."""
     place = indexing.folder(vault.root)
     turns = Index.open(place) if (place / "current").exists() else None
     if not isinstance(turns, Index):
@@ -306,13 +332,13 @@ def _turns(vault: Vault, patience: int) -> tuple[Index, list[Problem]]:
     return index, [Problem(str(place), "index-behind", told)]
 
 
-def _wiki(vault: Vault, problems: list[Problem], patience: int) -> Index | None:
+def _wiki(vault: Vault, problems: list[Problem], patience: int) -> tuple[Index | None, str]:
     place = indexing.folder(vault.root)
     now = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary)
     index = reflecting.opened(place)
     usable = index if isinstance(index, Index) else None
     if (index is None and not now.mark) or (usable is not None and reflecting.is_fresh(place, now)):
-        return usable
+        return usable, now.mark
     if usable is None or reflecting.cost(place, now) <= patience:
         try:
             fresh = reflecting.refresh(place, vault.root, vault.ledger, vault.settings.vocabulary)
@@ -321,7 +347,7 @@ def _wiki(vault: Vault, problems: list[Problem], patience: int) -> Index | None:
         else:
             if usable is not None:
                 usable.close()
-            return fresh
+            return fresh, now.mark
     told = "claims and pages changed that are not in the index yet; `wikimem compile` brings it up"
     problems.append(Problem(str(place / "wiki"), "index-behind", told))
-    return usable
+    return usable, now.mark

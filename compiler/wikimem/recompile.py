@@ -272,7 +272,7 @@ def _here(
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
     # What was retired cannot be read again: its claims are kept.
-    every = tuple(each for each in vault.ledger.all().values() if _is_wanted(wish, each) and not each.retired)
+    every = tuple(one for one in vault.ledger.all().values() if _is_wanted(wish, one) and not one.retired)
     told: list[Found] = []
     extractor = _amending(vault, wish, extractor, writer, every, told.append)
     made: list[Extracted] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -53,6 +53,17 @@ class Look:
     mark: str
 
 
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A wiki, and what a look at the claims files told that it was folded from: `Look.claims`.
+
+    Where an index shows just these files, only the subjects that have changed since need be looked at.
+    """
+
+    wiki: Wiki
+    claims: str
+
+
 def look(root: Path, ledger: Ledger, vocabulary: Vocabulary) -> Look:
     """The files of the wiki as they are now; none of them is opened."""
     known = ledger.all()
@@ -60,14 +71,14 @@ def look(root: Path, ledger: Ledger, vocabulary: Vocabulary) -> Look:
     lines: list[str] = []
     pages: dict[str, tuple[int, int]] = {}
     total = 0
-    for path, stat in _walk(root, "wiki"):
-        line = f"{path}\n{stat.st_size}\n{stat.st_mtime_ns}"
+    for path, size, time in _walk(root, "wiki"):
+        line = f"{path}\n{size}\n{time}"
         if path.startswith(_CLAIMS):
             source = known.get(path.rpartition("/")[2].removesuffix(".jsonl"))
             claims.append(f"{line}\n{source.sha256}-{len(source.members)}" if source else line)
-            total += stat.st_size
-        elif path.endswith(".md") and not prose.is_generated(path):
-            pages[path] = (stat.st_size, stat.st_mtime_ns)
+            total += size
+        else:
+            pages[path] = (size, time)
             lines.append(line)
     zone = [] if ledger.zone.is_utc else [ledger.zone.name]
     folded = _hash([*claims, repr(vocabulary.attributes), *zone]) if claims else ""
@@ -85,6 +96,16 @@ def is_fresh(place: Path, now: Look) -> bool:
         return (place / "wiki" / "mark").read_text(encoding="ascii") == now.mark
     except (OSError, ValueError):
         return not now.mark
+
+
+def doubt(place: Path) -> None:
+    """Take the wiki's index for behind: something of it could not be read.
+
+    Args:
+        place: the folder of the index.
+    """
+    with suppress(OSError):
+        (place / "wiki" / "mark").unlink(missing_ok=True)
 
 
 def cost(place: Path, now: Look) -> int:
@@ -114,7 +135,14 @@ def problems(place: Path) -> tuple[Problem, ...]:
     return tuple(Problem(*told) for told in _seen(place).problems)
 
 
-def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary, wiki: Wiki | None = None) -> Index | None:
+def refresh(
+    place: Path,
+    root: Path,
+    ledger: Ledger,
+    vocabulary: Vocabulary,
+    wiki: Wiki | None = None,
+    before: Before | None = None,
+) -> Index | None:
     """The index of the wiki, brought in step; None for a vault without claims and pages.
 
     Args:
@@ -123,6 +151,7 @@ def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary, wik
         ledger: its sources.
         vocabulary: its attributes.
         wiki: what the claims files on disk fold to, if the caller knows; otherwise they are read.
+        before: an older `wiki` from which the caller came to it, if there is one.
 
     Raises:
         VaultLocked: another process is writing to the index and did not end in time.
@@ -132,6 +161,8 @@ def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary, wik
     usable = isinstance(index, Index) and not index.problems
     if usable and is_fresh(place, now):
         return index if isinstance(index, Index) else None
+    there = index.known() if isinstance(index, Index) else {}
+    usable = usable and isinstance(index, Index) and not index.problems  # damage shows when something is read
     if index is None and not now.mark:
         return None
     if not usable:
@@ -139,11 +170,11 @@ def refresh(place: Path, root: Path, ledger: Ledger, vocabulary: Vocabulary, wik
             index.close()
         (place / "wiki").mkdir(parents=True, exist_ok=True)
         fresh = Index.rebuild(place / "wiki")
-        _bring_up(fresh, place, _Ground(root, ledger, vocabulary, wiki), now, _Seen())
+        _bring_up(fresh, place, _Ground(root, ledger, vocabulary, wiki, None), now, _Seen(), {})
         index = fresh.publish()
     else:
         assert isinstance(index, Index)
-        _bring_up(index, place, _Ground(root, ledger, vocabulary, wiki), now, _seen(place))
+        _bring_up(index, place, _Ground(root, ledger, vocabulary, wiki, before), now, _seen(place), there)
     _write(place / "wiki" / "mark", now.mark.encode())
     return index
 
@@ -176,17 +207,18 @@ class _Ground:
     ledger: Ledger
     vocabulary: Vocabulary
     wiki: Wiki | None
+    before: Before | None
 
 
-def _bring_up(index: Index, place: Path, ground: _Ground, now: Look, seen: _Seen) -> None:
-    there = dict(index.known())
+def _bring_up(index: Index, place: Path, ground: _Ground, now: Look, seen: _Seen, there: Mapping[str, str]) -> None:
     subjects = {unit for unit in there if unit.startswith("claims/")}
     waiting: list[Unit] = []
     gone: set[str] = set()
     if now.claims != seen.claims or (now.claims and not subjects):
-        topics = _topics(ground) if now.claims else {}
+        keys = _touched(ground, seen) if now.claims and subjects else None
+        topics = _topics(ground, keys) if now.claims else {}
         waiting += (topic for unit, topic in topics.items() if there.get(unit) != topic.key)
-        gone |= subjects - topics.keys()
+        gone |= (subjects if keys is None else subjects & {f"claims/{key}" for key in keys}) - topics.keys()
     pages, sheets, problems = _sheets(ground.root, now, seen, there)
     waiting += (sheet for sheet in sheets if sheet.pieces)
     written = there.keys() - subjects
@@ -198,8 +230,17 @@ def _bring_up(index: Index, place: Path, ground: _Ground, now: Look, seen: _Seen
     _write(place / "wiki" / "seen.json", orjson.dumps(told))
 
 
-def _topics(ground: _Ground) -> dict[str, Topic]:
-    """All subjects as they are indexed, by unit."""
+def _touched(ground: _Ground, seen: _Seen) -> tuple[str, ...] | None:
+    """The keys of subjects that may differ from what the index shows; None if nobody knows."""
+    if ground.wiki is None or ground.before is None or ground.before.claims != seen.claims:
+        return None
+    from wikimem.core import fold
+
+    return fold.touched(ground.before.wiki, ground.wiki)
+
+
+def _topics(ground: _Ground, keys: Iterable[str] | None) -> dict[str, Topic]:
+    """Subjects as they are indexed, by unit; all of them, or those of some keys that there are."""
     from wikimem import memory
     from wikimem.core import statements
 
@@ -207,7 +248,8 @@ def _topics(ground: _Ground) -> dict[str, Topic]:
     sidecars = ground.ledger.all().items()
     scopes = {source: sidecar.scope for source, sidecar in sidecars}
     found = {}
-    for subject in wiki.subjects.values():
+    chosen = wiki.subjects.values() if keys is None else (wiki.subjects[key] for key in keys if key in wiki.subjects)
+    for subject in chosen:
         told, relations = statements.of(
             subject, f"wiki/{wiki.path(subject.key)}", ground.vocabulary, scopes, _moved(wiki, subject.key)
         )
@@ -265,18 +307,28 @@ def _sheet(root: Path, path: str) -> tuple[Sheet, list[tuple[str, str, str]]]:
     return Sheet(path, sha256(data).hexdigest()[:16], leaf.pieces), [(one.where, one.rule, one.message) for one in leaf.problems]
 
 
-def _walk(root: Path, top: str) -> Iterator[tuple[str, os.stat_result]]:
-    """The files below a folder, by path from the root, with their stat; symbolic links are not followed."""
+def _walk(root: Path, top: str) -> Iterator[tuple[str, int, int]]:
+    """The claims files, and the pages that people may write on, by path from the root, with size and time of each.
+
+    Symbolic links are not followed. It is done before each recall, for every page: so nothing else is asked of a file.
+    """
     pending = [top]
     while pending:
         folder = pending.pop()
+        inside = f"{folder}/".startswith(_CLAIMS)
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(root / folder) as entries:
             for entry in entries:
+                name = entry.name
+                path = f"{folder}/{name}"
                 if entry.is_dir(follow_symlinks=False):
-                    pending.append(f"{folder}/{entry.name}")
-                elif entry.is_file(follow_symlinks=False) and _is_text(entry.name):
+                    if not prose.is_generated(f"{path}/"):
+                        pending.append(path)
+                elif not (inside or (name.endswith(".md") and not prose.is_generated(path))):
+                    continue
+                elif entry.is_file(follow_symlinks=False) and _is_text(name):
                     with suppress(FileNotFoundError):
-                        yield f"{folder}/{entry.name}", entry.stat(follow_symlinks=False)
+                        stat = entry.stat(follow_symlinks=False)
+                        yield path, stat.st_size, stat.st_mtime_ns
 
 
 def _is_text(name: str) -> bool:

@@ -34,6 +34,7 @@ _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
     "git": {"sign": ("auto", "never")},
     "privacy": {"third_persons": privacy.CHOICES},
+    "recall": {"log": ("full", "hash", "off")},
 }
 _LIMITS = frozenset({"budget", "daily"})
 _AMOUNTS: Mapping[str, frozenset[str]] = {
@@ -49,6 +50,11 @@ _ALL = frozenset({"zone"})
 
 def _wall_clock() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the one place where the product reads the clock
+
+
+def moment(clock: Callable[[], datetime] = _wall_clock) -> str:
+    """What a clock shows, `2026-08-14T10:11:03Z`."""
+    return clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,7 @@ class Settings:
         vocabulary: the attributes that claims may name.
         sensitive: what waits for a person's approval.
         formats: transcript formats that tables `[format.NAME]` describe.
+        log: what the log of recalls keeps of a question: `full`, `hash`, or `off` for no log.
     """
 
     kind: str = "private"
@@ -90,9 +97,10 @@ class Settings:
     vocabulary: Vocabulary = SHIPPED
     sensitive: Sensitive = sensitive.SHIPPED
     formats: tuple[Format, ...] = ()
+    log: Literal["full", "hash", "off"] = "full"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Vault:
     """One vault: a folder with `wikimem.toml`, `sources/`, `wiki/`, in a git repository of its own.
 
@@ -100,12 +108,17 @@ class Vault:
         root: the folder.
         settings: as read when it was opened.
         clock: tells the time of recording; UTC.
+        glance: seconds for which a process that goes on asking takes the files of the wiki to be as it saw them last; 0 to
+            look before each answer. What the same process writes is seen at once in any case.
+        kept: what verbs keep open between calls.
     """
 
     root: Path
     settings: Settings
     clock: Callable[[], datetime] = _wall_clock
+    glance: float = 0.0
     ledger: Ledger = field(init=False)
+    kept: dict[str, object] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.root, self.settings.zone)
@@ -119,7 +132,7 @@ class Vault:
 
     def now(self) -> str:
         """The time of recording, `2026-08-14T10:11:03Z`."""
-        return self.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return moment(self.clock)
 
     @property
     def zone(self) -> Zone:
@@ -183,8 +196,8 @@ class Vault:
             lock.release()
 
 
-def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
-    """The vault in a folder.
+def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock, glance: float = 0.0) -> Vault:
+    """The vault in a folder; `clock` and `glance` as in `Vault`.
 
     Raises:
         NotAVault: the folder has no `wikimem.toml`.
@@ -192,7 +205,7 @@ def open_at(root: Path, clock: Callable[[], datetime] = _wall_clock) -> Vault:
     """
     if not (root / MARKER).is_file():
         raise NotAVault(str(root))
-    return Vault(root.resolve(), _settings(root), clock)
+    return Vault(root.resolve(), _settings(root), clock, glance)
 
 
 def _settings(root: Path) -> Settings:
@@ -205,6 +218,7 @@ def _settings(root: Path) -> Settings:
         "sensitive": {},
         "vocabulary": {},
         "format": {},
+        "recall": {},
     }
     for name in (MARKER, LOCAL):
         path = root / name
@@ -238,6 +252,7 @@ def _settings(root: Path) -> Settings:
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
         sensitive=_sensitive(root / MARKER, told["sensitive"]),
         formats=_formats(root, told["format"]),
+        log=told["recall"].get("log", "full"),
     )
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _REMOTE = re.compile(r"(?:^|[/:])(?P<name>[^/:]+?)(?:\.git)?/*$")
 
 
+@lru_cache(4096)  # thousands of sources are of few projects, and a recall asks for the scope of each
 def slug(remote: str, cwd: str) -> str:
     """The project's slug; '' when neither a remote nor a folder is known.
 

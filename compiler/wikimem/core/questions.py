@@ -12,6 +12,9 @@ from enum import StrEnum
 from typing import Any
 
 from wikimem.core.claims import Claim, Mention
+from wikimem.core.evaluation.judging import Judged
+from wikimem.core.inquiries import Inquiry
+from wikimem.core.solutions import Asked
 from wikimem.core.views import View
 
 
@@ -21,9 +24,17 @@ class Task(StrEnum):
     EXTRACT = "extract"
     CLAIMS = "pair-claims"
     MENTIONS = "pair-mentions"
+    SEEK = "seek"
+    ANSWER = "answer"
+    JUDGE = "judge"
 
 
-Values = View | tuple[Claim, Claim] | tuple[Mention, Mention]
+PAIRS = (Task.CLAIMS, Task.MENTIONS)
+"""Tasks about two of a kind, several of which are asked in one question."""
+COMPILING = (Task.EXTRACT, *PAIRS)
+"""Tasks of which the wiki is made; the others only read it."""
+
+Values = View | tuple[Claim, Claim] | tuple[Mention, Mention] | Inquiry | Asked | Judged
 
 DATA = "<wikimem-data"
 """In a prompt, where what is asked ends and the data begins. What stands before it is the same for every question of a task."""

@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem.core import extraction, linking, views
-from wikimem.core.questions import Question, Task, Values
+from wikimem.core import extraction, inquiries, linking, solutions, views
+from wikimem.core.evaluation import judging
+from wikimem.core.evaluation.judging import Judged
+from wikimem.core.inquiries import Inquiry
+from wikimem.core.questions import COMPILING, PAIRS, Question, Task, Values
+from wikimem.core.solutions import Asked, Spot
 from wikimem.core.views import View
 from wikimem.errors import BadPrompt
 
@@ -24,7 +28,14 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _OURS = re.compile(r"<(/?)(wikimem-|pair\b)", re.IGNORECASE)
-SCHEMAS = {Task.EXTRACT: extraction.SCHEMA, Task.CLAIMS: linking.CLAIMS, Task.MENTIONS: linking.MENTIONS}
+SCHEMAS = {
+    Task.EXTRACT: extraction.SCHEMA,
+    Task.CLAIMS: linking.CLAIMS,
+    Task.MENTIONS: linking.MENTIONS,
+    Task.SEEK: inquiries.SCHEMA,
+    Task.ANSWER: solutions.SCHEMA,
+    Task.JUDGE: judging.SCHEMA,
+}
 
 
 class Prompts:
@@ -41,7 +52,7 @@ class Prompts:
 
     def question(self, task: Task, values: Values) -> Question:
         """A question, whose prompt is rendered when it is asked for."""
-        together = None if task is Task.EXTRACT else self._together
+        together = self._together if task in PAIRS else None
         return Question(task, values, SCHEMAS[task], lambda: self._render(task, SCHEMAS[task], [values]), together)
 
     def _together(self, questions: Sequence[Question]) -> Question:
@@ -52,8 +63,8 @@ class Prompts:
 
     @cached_property
     def digest(self) -> str:
-        """12 hexadecimal digits over all prompts and schemas: what a claims file's stamp says."""
-        told = [orjson.dumps(SCHEMAS[task], option=orjson.OPT_SORT_KEYS) + self._source(task).encode() for task in Task]
+        """12 hexadecimal digits over the prompts and schemas that claims are made with: what a claims file's stamp says."""
+        told = [orjson.dumps(SCHEMAS[task], option=orjson.OPT_SORT_KEYS) + self._source(task).encode() for task in COMPILING]
         return sha256(b"\x00".join([*told, *(name.encode() for name in self._attributes)])).hexdigest()[:12]
 
     def _source(self, task: Task) -> str:
@@ -98,7 +109,27 @@ def _inputs(every: Sequence[Values]) -> dict[str, Any]:
     if isinstance(first, View):
         earlier, transcript = (_data(text) for text in views.texts(first))
         return {"view": first, "earlier": earlier, "transcript": transcript, "key": _key(earlier + transcript)}
+    if isinstance(first, Inquiry):
+        cards = _data("\n".join(map(inquiries.glimpse, first.cards))) or "(none)"
+        seen = [(one.look.words, _data(one.text)) for one in first.seen]
+        return {"asked": first, "cards": cards, "seen": seen, "key": _key(repr(first))}
+    if isinstance(first, Asked):
+        return {"asked": first, "spots": _data("\n\n".join(map(_spot, first.spots))), "key": _key(repr(first))}
+    if isinstance(first, Judged):
+        return {"judged": first, "key": _key(repr(first))}
     return {"pairs": every, "key": _key(repr(every))}
+
+
+def _spot(spot: Spot) -> str:
+    """A piece of evidence as a model reads it: number, place, who and when; then what it says, and what it ended."""
+    who = ", ".join(word for word in (spot.speaker, spot.name, spot.said[:16].replace("T", " ")) if word)
+    if not spot.stance:
+        return f"[{spot.number}] {who or 'written on a page'}\n{spot.text.strip()}"
+    stance = ", ".join(word for word in (spot.stance, "ended" if spot.ended else "", spot.holds) if word)
+    lines = [f"[{spot.number}] claim ({stance}): {spot.text}", f"proved by {who}: {spot.proof.strip()}" if spot.proof else ""]
+    lines += [f"in its place now: {spot.instead[0]}" if spot.instead[0] else ""]
+    lines += [f"before: {text}" for text in spot.earlier] + [f"in conflict with: {text}" for text in spot.rivals]
+    return "\n".join(line for line in lines if line)
 
 
 def _key(data: str) -> str:

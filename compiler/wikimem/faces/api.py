@@ -15,13 +15,16 @@ from wikimem import vault as vaults
 
 if TYPE_CHECKING:
     from wikimem.adopt import Adoption
+    from wikimem.ask import Answered
     from wikimem.compile import Compiled
     from wikimem.core.evaluation.reports import Evaluation
+    from wikimem.core.evaluation.use import Use
     from wikimem.core.reports import Report
     from wikimem.diff import Difference
     from wikimem.edges.models import Model
     from wikimem.editing import Edited
     from wikimem.export import Exported
+    from wikimem.feedback import Judged, Recent
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.lint import Linted
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from wikimem.status import Status
     from wikimem.sweep import Swept
     from wikimem.sync import Synced
+    from wikimem.thorough import Sought
     from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
@@ -48,10 +52,18 @@ class Vault:
         self.root = opened.root
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] | None = None, clock: Callable[[], datetime] | None = None) -> Vault:
-        """Open the vault in a folder, or the one that the current folder means; `clock` gives the time of recording."""
+    def open(
+        cls, path: str | os.PathLike[str] | None = None, clock: Callable[[], datetime] | None = None, glance: float = 0.0
+    ) -> Vault:
+        """Open the vault in a folder, or the one that the current folder means.
+
+        Args:
+            path: the folder.
+            clock: gives the time of recording.
+            glance: seconds for which a process that goes on asking need not look again whether pages were edited.
+        """
         root = vaults.find(os.fspath(path) if path is not None else None)
-        return cls(vaults.open_at(root, clock) if clock else vaults.open_at(root))
+        return cls(vaults.open_at(root, clock, glance) if clock else vaults.open_at(root, glance=glance))
 
     @classmethod
     def init(cls, path: str | os.PathLike[str], here: bool = False) -> Vault:
@@ -284,11 +296,52 @@ class Vault:
 
         return show(self._opened, name, at, known)
 
-    def recall(self, question: str, scope: str = "", budget: int = 2000, *, at: str = "", known: str = "") -> Recalled:
+    def recall(
+        self,
+        question: str,
+        scope: str = "",
+        budget: int = 2000,
+        *,
+        at: str = "",
+        known: str = "",
+        channel: str = "python",
+        session: str = "",
+    ) -> Recalled:
         """Evidence for a question; see `wikimem.recall`."""
         from wikimem.recall import recall
 
-        return recall(self._opened, question, scope, budget, at, known)
+        return recall(self._opened, question, scope, budget, at, known, channel=channel, session=session)
+
+    def recall_thoroughly(
+        self,
+        question: str,
+        scope: str = "",
+        budget: int = 2000,
+        *,
+        at: str = "",
+        known: str = "",
+        model: Model | str | None = None,
+    ) -> Sought:
+        """Evidence for a question, looked for in the files; see `wikimem.thorough`."""
+        from wikimem.thorough import recall_thoroughly
+
+        return recall_thoroughly(self._opened, question, scope, budget, at, known, model)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        scope: str = "",
+        at: str = "",
+        known: str = "",
+        model: Model | str | None = None,
+        effort: str = "quick",
+        save: bool = False,
+    ) -> Answered:
+        """The answer to a question, each statement cited; see `wikimem.ask`."""
+        from wikimem.ask import Wish, ask
+
+        return ask(self._opened, question, Wish(scope, at, known, model, effort, save))
 
     def search(
         self,
@@ -308,6 +361,36 @@ class Vault:
 
         return search(self._opened, words, scope, since, until, Speaker(speaker) if speaker else None, limit, at, known)
 
+    def feedback(
+        self,
+        recall: str = "",
+        *,
+        used: Iterable[str] | None = None,
+        misled: Iterable[str] = (),
+        stale: Iterable[str] = (),
+        missing: Iterable[str] = (),
+        good: bool | None = None,
+        scope: str = "",
+        session: str = "",
+    ) -> Judged:
+        """Say what became of a recall; see `wikimem.feedback`. With nothing said, it is only shown."""
+        from wikimem.feedback import Asker, Verdict, feedback
+
+        said = Verdict(None if used is None else tuple(used), tuple(misled), tuple(stale), tuple(missing), good)
+        return feedback(self._opened, recall, said, Asker(scope, session) if session else Asker(scope))
+
+    def recalls(self, limit: int = 10, scope: str = "") -> Recent:
+        """The last recalls with what was said of them; see `wikimem.feedback`."""
+        from wikimem.feedback import recent
+
+        return recent(self._opened, limit, scope)
+
+    def use(self, *, since: str = "", scope: str = "") -> Use:
+        """The figures of use; see `wikimem.feedback`."""
+        from wikimem.feedback import figures
+
+        return figures(self._opened, since, scope)
+
     def evaluate_own(
         self,
         questions: str | os.PathLike[str] | None = None,
@@ -315,14 +398,19 @@ class Vault:
         *,
         ablate: Iterable[str] = (),
         offtopic: bool = False,
+        answers: str = "",
+        judge: str = "",
+        jobs: int = 1,
         progress: Callable[[str], None] = lambda doing: None,
     ) -> Evaluation:
         """Ask the vault's own questions; see `wikimem.evaluate`. Benchmarks need no vault: `evaluate.evaluate`."""
+        from wikimem import answering
         from wikimem.evaluate import Wish, own
 
         asked = Path(questions).expanduser() if questions is not None else None
         limits = Path(gates).expanduser() if gates is not None else None
-        return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic), progress)
+        who = answering.named(answers, judge, self._opened, jobs=jobs) if answers else None
+        return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic, answering=who), progress)
 
     def report(self, project: str = "") -> Found:
         """What the memory tells at first sight; see `wikimem.report`."""

@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import evaluating, installing, removing
+from wikimem.faces import asking, evaluating, installing, removing, using
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -295,18 +295,35 @@ def export(ctx: click.Context, target: str, out: str | None, scope: str, budget:
 @click.argument("question", nargs=-1, required=True)
 @click.option("--scope", default="", metavar="SCOPE", help="The project that asks (project:checkout); it ranks first.")
 @click.option("--budget", default=2000, metavar="N", type=click.IntRange(min=1), help="Tokens of the answer, at most.")
+@asking.EFFORT
+@asking.MODEL
 @_AT
 @_KNOWN
 @_JSON
 @click.pass_context
-def recall(ctx: click.Context, question: tuple[str, ...], scope: str, budget: int, at: str, known: str, as_json: bool) -> None:
+def recall(
+    ctx: click.Context,
+    question: tuple[str, ...],
+    scope: str,
+    budget: int,
+    effort: str,
+    model: str,
+    at: str,
+    known: str,
+    as_json: bool,
+) -> None:
     """Give an agent the evidence for a question: claims with their proof, what was said, by whom, when and where.
 
-    Nothing if nothing fits. Dates may be 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z.
+    Nothing if nothing fits. Dates may be 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z. With --effort thorough the files are
+    searched, step by step, as the model says; whatever fails, the quick answer is given.
     """
     from wikimem.faces import text
 
-    found = _open(ctx).recall(" ".join(question), scope, budget, at=at, known=known)
+    if effort == "thorough":
+        sought = _open(ctx).recall_thoroughly(" ".join(question), scope, budget, at=at, known=known, model=model or None)
+        _print(sought.as_json() if as_json else asking.sought(sought))
+        return
+    found = _open(ctx).recall(" ".join(question), scope, budget, at=at, known=known, channel="cli")
     _print(found.as_json() if as_json else text.recalled(found))
 
 
@@ -644,6 +661,8 @@ main.add_command(installing.install)
 main.add_command(installing.hook)
 main.add_command(installing.brief)
 main.add_command(installing.mcp)
+main.add_command(asking.ask)
+main.add_command(using.feedback)
 for command in removing.COMMANDS:
     main.add_command(command)
 

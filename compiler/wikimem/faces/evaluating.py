@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,21 @@ _ABLATE = click.option(
     multiple=True,
     metavar="CHANNEL",
     help="Do without a channel of recall: claims, neighbours, speakers, dates, floor. Can be given several times.",
+)
+_ANSWERS = click.option(
+    "--answers", default="", metavar="NAME", help="Also let this model answer each question, from 2,000 tokens of evidence."
+)
+_JUDGE = click.option("--judge", default="", metavar="NAME", help="Who judges the answers; else the model that gives them.")
+_JOBS = click.option("--jobs", default=1, metavar="N", type=click.IntRange(min=1), help="Answer N questions at once.")
+_MARKED = (
+    ("questions", "asked"),
+    ("accuracy", "right"),
+    ("f1", "f1"),
+    ("lost", "lost"),
+    ("abstained", "abst"),
+    ("abstention_judged", "judged"),
+    ("citations", "cited"),
+    ("citations_dropped", "drop"),
 )
 _SETS = {
     "locomo": "LoCoMo: long chats of two people; evidence by turn.",
@@ -54,6 +69,9 @@ def group() -> None:
     s the same of sessions, c share of the evidence in a context of so many tokens, prec share of that context that is
     evidence, contra contradicting evidence all seen, off and absent questions rightly answered with nothing, lost
     answerable ones that got nothing. A dash: nothing was counted.
+
+    With --answers: right by the benchmark's own judge or option, f1 overlap of words, lost answerable questions that got no
+    answer, abst others that rightly got none, judged the same by the judge, cited and drop citations that stand and that do not.
     """
 
 
@@ -65,18 +83,35 @@ def _benchmark(name: str, told: str) -> None:
     @click.option("--haystacks", default=0, metavar="N", type=click.IntRange(min=0), help="Only the first N conversations.")
     @click.option("--no-offtopic", is_flag=True, help="Leave out the hundred off-topic questions.")
     @click.option("--model", default="", metavar="NAME", help="Who compiles; else the built-in rules.")
+    @_ANSWERS
+    @_JUDGE
+    @_JOBS
     @_JSON
+    @click.pass_context
     def command(
-        path: str, ablate: tuple[str, ...], turns: bool, haystacks: int, no_offtopic: bool, model: str, as_json: bool
+        ctx: click.Context,
+        path: str,
+        ablate: tuple[str, ...],
+        turns: bool,
+        haystacks: int,
+        no_offtopic: bool,
+        model: str,
+        answers: str,
+        judge: str,
+        jobs: int,
+        as_json: bool,
     ) -> None:
         from pathlib import Path
 
+        from wikimem import answering
         from wikimem.evaluate import Wish, evaluate
 
-        wish = Wish(ablate, not turns, haystacks, not no_offtopic, model)
+        who = answering.named(answers, judge, answering.near(ctx.obj), jobs=jobs) if answers else None
+        wish = Wish(ablate, not turns, haystacks, not no_offtopic, model, who)
         with _progress() as progress:
             report = evaluate(name, Path(path).expanduser(), wish, progress)
         _print(report.as_json() if as_json else _text(report))
+        ctx.exit(report.code)
 
 
 for _name, _told in _SETS.items():
@@ -88,20 +123,34 @@ for _name, _told in _SETS.items():
 @click.option("--gates", default=None, metavar="FILE", help="Else eval/gates.toml of the vault, if it is there.")
 @click.option("--offtopic", is_flag=True, help="Ask the hundred off-topic questions too.")
 @_ABLATE
+@_ANSWERS
+@_JUDGE
+@_JOBS
 @_JSON
 @click.pass_context
 def own(
-    ctx: click.Context, questions: str | None, gates: str | None, offtopic: bool, ablate: tuple[str, ...], as_json: bool
+    ctx: click.Context,
+    questions: str | None,
+    gates: str | None,
+    offtopic: bool,
+    ablate: tuple[str, ...],
+    answers: str,
+    judge: str,
+    jobs: int,
+    as_json: bool,
 ) -> None:
     """Ask this vault's own questions, and hold the figures against its gates.
 
     A question is a line of JSON: question, expected (places `source:L120`, or subjects), answer, at. A gate is a table
-    [[gate]] with metric, limit, kind (floor or ceiling) and action (fail or warn). Exit code 1 if a gate fails.
+    [[gate]] with metric, limit, kind (floor or ceiling) and action (fail or warn). Exit code 1 if a gate fails, 3 if replies of
+    the model `handoff` are awaited.
     """
     import wikimem
 
     with _progress() as progress:
-        report = wikimem.open(ctx.obj).evaluate_own(questions, gates, ablate=ablate, offtopic=offtopic, progress=progress)
+        report = wikimem.open(ctx.obj).evaluate_own(
+            questions, gates, ablate=ablate, offtopic=offtopic, answers=answers, judge=judge, jobs=jobs, progress=progress
+        )
     _print(report.as_json() if as_json else _text(report))
     ctx.exit(report.code)
 
@@ -125,21 +174,36 @@ def compare(before: str, after: str, as_json: bool) -> None:
 
 
 def _text(report: Evaluation) -> str:
-    told = report.figures()
-    names = [(key, head) for key, head in _SHOWN if any(values[key] is not None for values in told.values())]
-    width = max(len("category"), *map(len, told))
-    lines = [f"{'category':{width}}  " + "  ".join(f"{head:>6}" for _, head in names)]
-    lines += [f"{name:{width}}  " + "  ".join(_cell(key, values[key]) for key, _ in names) for name, values in told.items()]
+    lines = _table(report.figures(), _SHOWN)
     if compiled := report.compiled():
         lines += ["", "compile: " + ", ".join(f"{key} {_number(value)}" for key, value in compiled.items() if key != "refused")]
         if compiled["refused"]:
             lines.append("refused: " + ", ".join(f"{rule} {count}" for rule, count in compiled["refused"].items()))
     lines += ["", "cost: " + ", ".join(f"{key} {_number(value)}" for key, value in report.costs().items())]
+    if marked := report.answers():
+        lines += ["", *_table(marked["figures"], _MARKED)]
+        lines += ["", "answers: " + ", ".join(f"{key} {_number(value)}" for key, value in marked["cost"].items())]
+        failed = [f"{one['id']}: {one['problem']}" for one in marked["questions"] if one["problem"] and not one["waiting"]]
+        lines += [f"{len(failed)} without an answer or judgement, such as {failed[0]}"] if failed else []
+        if report.waiting:
+            lines.append(f"{report.waiting} packets wait for a reply: see `wikimem next`; then run this again.")
+    if used := report.used():
+        lines += ["", "use: " + ", ".join(f"{key} {_number(value)}" for key, value in used.items())]
     lines += [_gate(one.as_json()) for one in report.checked]
     if report.problems:
         lines += ["", *map(str, report.problems[:20])]
         lines += [f"and {len(report.problems) - 20} more"] if len(report.problems) > 20 else []
     return "\n".join(lines)
+
+
+def _table(told: Mapping[str, Mapping[str, float | None]], shown: Sequence[tuple[str, str]]) -> list[str]:
+    names = [(key, head) for key, head in shown if any(values[key] is not None for values in told.values())]
+    width = max(len("category"), *map(len, told))
+    lines = [f"{'category':{width}}  " + "  ".join(f"{head:>6}" for _, head in names)]
+    return [
+        *lines,
+        *(f"{name:{width}}  " + "  ".join(_cell(key, values[key]) for key, _ in names) for name, values in told.items()),
+    ]
 
 
 def _cell(key: str, value: float | None) -> str:

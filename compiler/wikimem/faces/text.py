@@ -516,6 +516,11 @@ def proof(found: Proof) -> str:
     return "\n".join(_plain(line) for line in lines)
 
 
+def printed(lines: Iterable[str]) -> str:
+    """Lines as one text, without what would move a terminal's cursor or change its colours."""
+    return "\n".join(map(_plain, lines))
+
+
 def _plain(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 

@@ -51,5 +51,14 @@ def test_other_keys_of_the_file_are_told() -> None:
 
 
 def test_names_of_figures() -> None:
-    told = gates.flat({"all": {"mrr": 0.5}, "people": {"mrr": None}}, {"claims": 3, "refused": {"vague": 2}}, {"p50_ms": 1.5})
-    assert told == {"mrr": 0.5, "people/mrr": None, "compile/claims": 3, "cost/p50_ms": 1.5, "compile/refused/vague": 2.0}
+    compiled = {"claims": 3, "refused": {"vague": 2}}
+    told = gates.flat({"all": {"mrr": 0.5}, "people": {"mrr": None}}, compiled, {"p50_ms": 1.5}, {"misled": 0.1, "good": None})
+    assert told == {
+        "mrr": 0.5,
+        "people/mrr": None,
+        "compile/claims": 3,
+        "cost/p50_ms": 1.5,
+        "compile/refused/vague": 2.0,
+        "use/misled": 0.1,
+        "use/good": None,
+    }

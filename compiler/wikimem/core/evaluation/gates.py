@@ -1,7 +1,7 @@
 """Gates: limits that the figures of a memory must keep, so that a change that makes it worse does not pass unseen.
 
 [[gate]]
-metric = "recall@10"          # or "CATEGORY/recall@10", "compile/claims_per_turn", "cost/p95_ms"
+metric = "recall@10"          # or "CATEGORY/recall@10", "compile/claims_per_turn", "cost/p95_ms", "use/misled"
 limit = 0.8
 kind = "floor"                # the default; or "ceiling"
 action = "fail"               # the default; or "warn"
@@ -109,14 +109,17 @@ def _nearest(metric: str, figures: Mapping[str, float | None]) -> str:
 
 
 def flat(
-    categories: Mapping[str, Mapping[str, float | None]], compiled: Mapping[str, Any], cost: Mapping[str, Any]
+    categories: Mapping[str, Mapping[str, float | None]],
+    compiled: Mapping[str, Any],
+    cost: Mapping[str, Any],
+    use: Mapping[str, Any],
 ) -> dict[str, float | None]:
     """All figures by the names that gates use."""
     found: dict[str, float | None] = {}
     for category, values in categories.items():
         prefix = "" if category == "all" else f"{category}/"
         found |= {f"{prefix}{name}": value for name, value in values.items()}
-    for part, values in (("compile", compiled), ("cost", cost)):
+    for part, values in (("compile", compiled), ("cost", cost), ("use", use)):
         found |= {f"{part}/{name}": value for name, value in values.items() if value is None or isinstance(value, int | float)}
     for rule, count in compiled.get("refused", {}).items():
         found[f"compile/refused/{rule}"] = float(count)

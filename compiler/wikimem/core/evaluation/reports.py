@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from wikimem.core.evaluation import figures
+from wikimem.core.evaluation import figures, marks
 from wikimem.core.evaluation.compiled import Tally
 from wikimem.core.evaluation.figures import Row
 from wikimem.core.evaluation.gates import Checked
+from wikimem.core.evaluation.marks import Mark
+from wikimem.core.evaluation.use import Use
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.errors import Problem
 
@@ -23,6 +25,7 @@ class Cost:
     compile: float = 0.0
     ask: float = 0.0
     spent: Spent = NOTHING
+    answers: Spent = NOTHING
 
 
 @dataclass(slots=True)
@@ -33,22 +36,33 @@ class Evaluation:
         run: all that is needed to run it again.
         rows: one a question.
         tally: what compiling made of the sources; None where nothing was compiled or looked at.
+        marks: one a question that was answered; none where nobody was asked to.
         cost: what it took.
         checked: gates, held against the figures.
         problems: what could not be read, compiled or searched.
+        use: what became of the vault's recalls; None for a benchmark.
     """
 
     run: dict[str, Any]
     rows: list[Row] = field(default_factory=list)
     tally: Tally | None = None
+    marks: list[Mark] = field(default_factory=list)
     cost: Cost = field(default_factory=Cost)
     checked: tuple[Checked, ...] = ()
     problems: list[Problem] = field(default_factory=list)
+    use: Use | None = None
 
     @property
     def code(self) -> int:
-        """What a command line ends with: 1 if a gate failed."""
-        return 1 if any(one.fails for one in self.checked) else 0
+        """What a command line ends with: 1 if a gate failed, 3 if replies are awaited."""
+        if any(one.fails for one in self.checked):
+            return 1
+        return 3 if self.waiting else 0
+
+    @property
+    def waiting(self) -> int:
+        """How many packets wait for a reply."""
+        return sum(mark.waiting for mark in self.marks)
 
     def figures(self) -> dict[str, dict[str, float | None]]:
         """The figures by category; `all` comes first."""
@@ -76,6 +90,23 @@ class Evaluation:
             "usd": spent.micros / 1e6,
         }
 
+    def answers(self) -> dict[str, Any]:
+        """What became of the questions that were answered; empty where nobody was asked to."""
+        if not self.marks:
+            return {}
+        spent = self.cost.answers
+        paid: dict[str, float | None] = {"calls": float(spent.calls), "usd": spent.micros / 1e6}
+        return {
+            "figures": marks.by_category(self.marks),
+            "cost": {**marks.costs(self.marks), **paid},
+            "waiting": self.waiting,
+            "questions": [marks.as_json(mark) for mark in self.marks],
+        }
+
+    def used(self) -> dict[str, float | None]:
+        """The figures of use; empty for a benchmark."""
+        return self.use.metrics() if self.use is not None else {}
+
     def as_json(self) -> dict[str, Any]:
         """The report as plain values; the shape is stable."""
         return {
@@ -83,6 +114,8 @@ class Evaluation:
             "figures": self.figures(),
             "compile": self.compiled(),
             "cost": self.costs(),
+            "answers": self.answers(),
+            "use": self.used(),
             "gates": [one.as_json() for one in self.checked],
             "problems": [str(problem) for problem in self.problems],
             "questions": [_told(row) for row in self.rows],

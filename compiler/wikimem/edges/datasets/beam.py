@@ -90,6 +90,7 @@ def _case(id: str, category: str, row: Mapping[str, Any], place: Mapping[str, st
         tuple(dict.fromkeys(one.partition(":")[0] for one in evidence)),
         answer,
         opposed=category in _OPPOSED,
+        rubric=tuple(str(one) for one in row.get("rubric") or ()),
     )
 
 

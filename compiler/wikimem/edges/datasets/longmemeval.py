@@ -75,4 +75,5 @@ def _case(
         sessions,
         str(answer),
         opposed=category == "knowledge-update",
+        today=moment(row.get("question_date", ""), _DATE)[:10],
     )

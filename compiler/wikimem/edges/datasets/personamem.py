@@ -7,6 +7,7 @@ begins a session. Questions that see the same beginning of a context share a hay
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,4 +56,14 @@ def _talks(context: str, messages: Sequence[Mapping[str, Any]]) -> Iterator[Talk
 
 
 def _case(row: Mapping[str, str]) -> Case:
-    return Case(row["question_id"], row["user_question_or_message"], row["question_type"], answer=row["correct_answer"])
+    asked, options = row["user_question_or_message"], _options(row.get("all_options", ""))
+    return Case(row["question_id"], asked, row["question_type"], answer=row["correct_answer"], options=options)
+
+
+def _options(told: str) -> tuple[str, ...]:
+    """The options to choose from: they are written as Python writes a list of texts."""
+    try:
+        found = ast.literal_eval(told) if told.strip() else []
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return ()
+    return tuple(map(str, found)) if isinstance(found, list) else ()

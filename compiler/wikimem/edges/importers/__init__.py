@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wikimem.edges.importers import (
     aider,
+    answer,
     canonical,
     chatgpt,
     claude_ai,
@@ -66,6 +67,7 @@ EDITION = 2
 FORMATS: tuple[Format, ...] = (
     canonical.FORMAT,
     edit.FORMAT,
+    answer.FORMAT,
     codex.FORMAT,
     codex_exec.FORMAT,
     qwen.FORMAT,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import compress
+from operator import and_
 from typing import Any
 
 from wikimem.core import statements
@@ -53,8 +55,8 @@ class Space:
         found = self.turns.having(field, term)
         if self.wiki is None:
             return found
-        more = self.wiki.having(field, term)
-        return found | {self.base + number for number in more} if more else found
+        more = self.wiki.having(field, term, self.base)
+        return found | more if found and more else found or more
 
     def said(self, number: int) -> int:
         """As `Snapshot.said`."""
@@ -143,47 +145,52 @@ class Space:
                 return self.base + number
         return -1
 
-    def allowed(self) -> frozenset[int] | None:
-        """The numbers that may answer; None for all. Known before ranking, so that no limit cuts it short."""
+    def allowed(self) -> set[int] | None:
+        """The numbers that may answer; None for all. Known before ranking, so that no limit cuts it short.
+
+        It is no frozenset: only with a set does Python walk the smaller side of `keys() & allowed`.
+        """
         within = self.within
-        kept: frozenset[int] | None = None
-        if within.strict:
-            kept = self.having("scope", within.scope)
-        if within.kind:
-            told = self.having("kind", within.kind)
-            kept = told if kept is None else kept & told
-        if within.speaker is not None:
-            said = self.having("speaker", within.speaker.value)
-            kept = said if kept is None else kept & said
-        if within.known and self.wiki is not None:
-            # Nobody knows when people wrote what stands on a page.
-            told = self.having("kind", "turn") | self.having("kind", "claim")
-            kept = told if kept is None else kept & told
+        having = [("scope", within.scope)] if within.strict else []
+        having += [("kind", within.kind)] if within.kind else []
+        having += [("speaker", within.speaker.value)] if within.speaker is not None else []
+        sets = sorted((self.having(field, term) for field, term in having), key=len)
+        kept = set(sets[0]).intersection(*sets[1:]) if sets else None
         if within.since or within.until or within.timed:
             then = self._then_said()
             kept = then if kept is None else kept & then
+        if within.known and self.wiki is not None and kept is not None:
+            # Nobody knows when people wrote what stands on a page.
+            kept -= self.having("kind", "prose")
         return kept
 
-    def _then_said(self) -> frozenset[int]:
+    def _then_said(self) -> set[int]:
         """What was said in the days asked for; what nobody dated may answer where only a moment is asked for."""
         within = self.within
         ranged = bool(within.since or within.until)
         first = max(schema.day(within.since), schema.UNKNOWN + 1) if ranged else schema.UNKNOWN
         until = schema.day(within.until) if within.until else _LAST
         last = min(until, schema.day(within.zone.day(f"{within.timed}Z"))) if within.timed else until
-        found = {
-            segment.base + number
-            for segment in self.turns.segments
-            for number, day in enumerate(segment.day)
-            if first <= day <= last
-        }
+        found: set[int] = set()
+        for segment in self.turns.segments:
+            found.update(_within_days(segment.base, segment.day, segment.day, first, last))
         # Of a claim, `at` asks when it held, not when it was said.
         last = min(until, schema.day(within.zone.day(f"{within.zone.last(within.known)}Z"))) if within.known else until
         for segment in self.wiki.segments if self.wiki else ():
-            for number, (early, late) in enumerate(zip(segment.day, segment.last, strict=True)):
-                if (early == schema.UNKNOWN and not ranged) or (schema.UNKNOWN < early <= last and late >= first):
-                    found.add(self.base + segment.base + number)
-        return frozenset(found)
+            found.update(_within_days(self.base + segment.base, segment.day, segment.last, first, last))
+        return found
+
+
+def _within_days(base: int, early: Sequence[int], late: Sequence[int], first: int, last: int) -> Iterator[int]:
+    """The numbers, from a base, of documents that began by a last day and did not end before a first one.
+
+    `schema.UNKNOWN` is before every day, so what nobody dated is among them only where the first day is not given.
+    """
+    numbers = range(base, base + len(early))
+    begun = map(last.__ge__, early)
+    if first <= schema.UNKNOWN:
+        return compress(numbers, begun)
+    return compress(numbers, map(and_, begun, map(first.__le__, late)))
 
 
 def _is_claim(body: tuple[Any, ...]) -> bool:

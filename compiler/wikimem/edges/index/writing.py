@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from whoosh.index import FileIndex
+from whoosh.index import TOC, FileIndex
 from whoosh.reading import SegmentReader
 
 from wikimem.edges.index import schema
@@ -15,7 +15,7 @@ from wikimem.edges.index.batch import Unit
 from wikimem.edges.index.reading import NAME
 
 SEGMENTS = 12
-"""So many segments are merged into half as many, the smallest ones: each costs every query a little."""
+"""So many segments are too many, since each costs every query a little: the smallest ones are merged."""
 
 
 def create(folder: Path) -> None:
@@ -24,6 +24,15 @@ def create(folder: Path) -> None:
     files = schema.Files(folder)
     FileIndex.create(files, schema.SCHEMA, NAME)
     files.release()
+
+
+def generation(folder: Path) -> int:
+    """The number of the last commit to an index."""
+    files = schema.Files(folder)
+    try:
+        return int(TOC._latest_generation(files, NAME))
+    finally:
+        files.release()
 
 
 def commit(folder: Path, added: Collection[Unit], removed: Collection[str]) -> None:
@@ -72,12 +81,21 @@ def _delete(writer: Any, sources: Collection[str]) -> None:
 
 
 def _settle(writer: Any, segments: list[Any]) -> list[Any]:
-    """Merge the small ones, so that their number stays low and each document is written anew only now and then."""
+    """Merge the small ones, so that their number stays low and each document is written anew only now and then.
+
+    A segment joins smaller ones only if it is not larger than they are together: else one session more would write half of
+    the index anew, every few sessions.
+    """
     living = [segment for segment in segments if segment.deleted_count() < segment.doc_count_all()]
     if len(living) < SEGMENTS:
         return living
     by_size = sorted(living, key=lambda one: int(one.doc_count_all()))
-    return _merge(writer, living, by_size[: len(living) - SEGMENTS // 2])
+    merged, total = 0, 0
+    for one in by_size:
+        if merged > len(living) - SEGMENTS + 1 and one.doc_count_all() > total:
+            break
+        merged, total = merged + 1, total + int(one.doc_count_all())
+    return _merge(writer, living, by_size[:merged])
 
 
 def _purge(writer: Any, segments: list[Any]) -> list[Any]:

@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from wikimem.core import replies
-from wikimem.core.questions import Question, Reply, Task
+from wikimem.core.questions import COMPILING, PAIRS, Question, Reply, Task
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.core.views import View
 from wikimem.edges.models import till as tills
@@ -35,6 +35,7 @@ TOGETHER = 20
 """Pairs that are judged in one call."""
 
 _PAIR_TOKENS = 70
+_STEP_TOKENS = 300
 _BAD_SHOWN = 60_000
 """Characters of a reply that are given back to be repaired."""
 
@@ -238,7 +239,9 @@ class Asker:
 
 def usual(call: Call) -> int:
     """How many tokens a reply has, where there were none to learn from."""
-    if call.task is not Task.EXTRACT:
+    if call.task not in COMPILING:
+        return _STEP_TOKENS
+    if call.task in PAIRS:
         return _PAIR_TOKENS * max(1, call.prompt.count("<pair "))
     # A claim with its quote is about 90 tokens; long sessions have fewer a page.
     return round(min(1800, 120 + 0.17 * len(call.halves[1]) / 4))

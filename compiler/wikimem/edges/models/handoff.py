@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from wikimem.core.questions import Task
+from wikimem.core.questions import PAIRS
 from wikimem.core.spending import Spent
 from wikimem.edges.models import till as tills
 from wikimem.edges.models.port import Call, Said
@@ -135,7 +135,7 @@ class Handoff:
         packet = tills.key(call, NAME)[:12]
         text = self._outbox.reply(packet)
         if text is None:
-            if call.task is not Task.EXTRACT:
+            if call.task in PAIRS:
                 self._clear()
             known = self._outbox.find(packet)
             prompts = self._prompts()
@@ -151,7 +151,7 @@ class Handoff:
             if not self._cleared:
                 self._cleared = True
                 for packet in self._outbox.every():
-                    if packet.task != Task.EXTRACT.value and not packet.answered:
+                    if packet.task in PAIRS and not packet.answered:
                         self._outbox.drop(packet.id)
 
 

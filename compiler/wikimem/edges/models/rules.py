@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from wikimem.core.claims import Claim, Mention
+from wikimem.core.evaluation.judging import Judged
+from wikimem.core.inquiries import Inquiry
 from wikimem.core.questions import Question, Reply
+from wikimem.core.solutions import Asked
 from wikimem.core.views import View
 
 
@@ -16,6 +22,9 @@ class Rules:
 
     def ask(self, question: Question) -> Reply:
         """Answer a question; never fails."""
+        read = _reading(question)
+        if read is not None:
+            return Reply(read)
         # Its patterns take a tenth of a second to build, which only a compile should wait for.
         from wikimem.core import rules
 
@@ -27,3 +36,21 @@ class Rules:
             case (Mention() as one, Mention() as other):
                 return Reply(rules.judge_mentions(one, other))
         raise AssertionError(f"a question with other values: {question.task}")
+
+
+def _reading(question: Question) -> Mapping[str, Any] | None:
+    """The reply to a question that only reads the memory; None for one of which it is made."""
+    match question.values:
+        case Inquiry():
+            from wikimem.core.rules import seeking
+
+            return seeking.step(question.values)
+        case Asked():
+            from wikimem.core.rules import answering
+
+            return answering.answer(question.values)
+        case Judged():
+            from wikimem.core.rules import marking
+
+            return marking.mark(question.values)
+    return None

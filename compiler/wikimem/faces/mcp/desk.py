@@ -42,7 +42,7 @@ class Desk:
         size = max(200, min(budget or TOKENS, MOST))
         skip = _number(cursor)
         asked = scope or self.scope
-        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0)
+        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0, channel="mcp")
         notes = [str(problem) for problem in found.problems]
         if any(problem.rule == "no-index" for problem in found.problems):
             return self._grepped(question, asked)
@@ -111,9 +111,9 @@ class Desk:
 
     def note(self, text: str, quote: str, who: str, by: str) -> tuple[str, Noted]:
         """Keep a note."""
-        from wikimem import background, noting
+        from wikimem import background, notes
 
-        made = noting.note(self.vault, text, quote, who, self.cwd, by)
+        made = notes.note(self.vault, text, quote, who, self.cwd, by)
         background.due(self.vault.root, self.worker)
         told = f"Noted as {made.source}. It is found within seconds, and compiled with the next sessions."
         return told, Noted(source=made.source, taken=told)

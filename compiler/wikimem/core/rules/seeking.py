@@ -1,0 +1,143 @@
+"""Seeking by rule: the steps of looking into a question without a model, each made from what was seen before.
+
+First the question is put again with the names, files and identifiers that the cards brought up, and these are looked for
+by the letter; then it is read around the best of what that gave; then the lines that hold most of both are the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from wikimem.core import shelving
+from wikimem.core.inquiries import SPANS, Do, Glimpse, Inquiry, Premise
+from wikimem.core.words import STOP, split
+
+LEADS = 4
+"""Names and identifiers that are followed."""
+AROUND = 3
+"""Lines that are read on each side of a line that was found."""
+_CARDS = 8
+_RANK = 20
+"""How little the first places count more than the next ones."""
+AGAIN = 0.05
+"""What a place counts in what was looked for after the cards."""
+_QUOTE = 300
+_LEAD = re.compile(
+    r"`([^`\n]{3,60})`"
+    r"|((?:[\w.-]+/)+[\w.-]+\w)"
+    r"|\b([\w-]+\.(?:py|ts|tsx|js|go|rs|md|toml|yaml|yml|json|sh|sql|ex|exs|c|h|cpp|java|rb))\b"
+    r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b"
+    r"|(?<=[a-z,;:] )([A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*)\b"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def step(inquiry: Inquiry) -> dict[str, Any]:
+    """The reply to a step, in the form of `inquiries.SCHEMA`."""
+    wanted = _wanted(inquiry.question)
+    leads = _leads(inquiry)
+    spans = _spans(inquiry, wanted, leads)
+    rounds = len({one.look.do for one in inquiry.seen} & {Do.SEARCH, Do.READ})
+    looks: list[dict[str, Any]] = []
+    if inquiry.left > 1 and not inquiry.seen:
+        looks = _again(inquiry, wanted, leads)
+    elif inquiry.left > 1 and rounds < 2:
+        looks = _around(inquiry, wanted, leads)
+    return {"reason": "by rule", "looks": looks, "spans": spans, "premise": Premise.UNKNOWN.value, "note": ""}
+
+
+def _wanted(question: str) -> list[str]:
+    return list(dict.fromkeys(word for word in split(question) if word not in STOP))
+
+
+def _leads(inquiry: Inquiry) -> list[str]:
+    """Names, files and identifiers that the best cards bring up and the question does not."""
+    asked = inquiry.question.casefold()
+    found: Counter[str] = Counter()
+    for place, card in enumerate(inquiry.cards[:_CARDS], 1):
+        for lead in dict.fromkeys(next(filter(None, match.groups())).strip() for match in _LEAD.finditer(card.line.text)):
+            if 3 <= len(lead) <= 60 and lead.casefold() not in asked:
+                found[lead] += 1 + _CARDS // place
+    return [lead for lead, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))[:LEADS]]
+
+
+def _again(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
+    looks = [{"do": Do.SEARCH.value, "pattern": f"{' '.join(wanted)} {lead}"} for lead in leads[:2]]
+    exact = [re.escape(lead) for lead in leads]
+    if exact and wanted:
+        stems = "|".join(re.escape(word[: max(4, len(word) - 2)]) for word in wanted)
+        near = "|".join(exact)
+        looks.append(
+            {"do": Do.GREP.value, "pattern": rf"(?:{near})[^\n]{{0,200}}(?:{stems})|(?:{stems})[^\n]{{0,200}}(?:{near})"[:300]}
+        )
+    return looks or [{"do": Do.SEARCH.value, "pattern": " ".join(wanted)}]
+
+
+def _around(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
+    looks = []
+    for one in sorted(_every(inquiry), key=lambda one: -_worth(one, wanted, leads))[:3]:
+        line = shelving.number(one.line.at)
+        if line and one.path.startswith("sources/"):
+            looks.append({"do": Do.READ.value, "path": one.path, "first": max(1, line - AROUND), "last": line + AROUND})
+    return looks
+
+
+def _every(inquiry: Inquiry) -> list[Glimpse]:
+    seen: dict[tuple[str, str], Glimpse] = {}
+    for one in (*inquiry.cards, *(glimpse for each in inquiry.seen for glimpse in each.glimpses)):
+        seen.setdefault((one.path, one.line.at), one)
+    return list(seen.values())
+
+
+def _worth(one: Glimpse, wanted: Iterable[str], leads: Iterable[str]) -> float:
+    told = split(one.line.text[:4000])
+    words = sum(any(word.startswith(each[: max(3, len(each) - 2)]) for word in told) for each in wanted)
+    text = one.line.text.casefold()
+    speech = (
+        1.0 if one.line.speaker.startswith("human") or not one.line.speaker else 0.8 if one.line.speaker == "assistant" else 0.5
+    )
+    return speech * (words + 0.5 * sum(lead.casefold() in text for lead in leads)) / (1 + len(text) / 4000)
+
+
+def _spans(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
+    """All lines of sources that were seen, by their places in the cards and in what came after, fused."""
+    score: dict[tuple[str, str], float] = {}
+    first: dict[tuple[str, str], Glimpse] = {}
+    for weight, found in _lists(inquiry, wanted, leads):
+        for place, one in enumerate(found, 1):
+            key = (one.path, one.line.at)
+            score[key] = score.get(key, 0.0) + weight / (_RANK + place)
+            first.setdefault(key, one)
+    best = sorted(score, key=lambda key: (-score[key], key))
+    spans: list[dict[str, Any]] = []
+    for key in best:
+        one, line = first[key], shelving.number(key[1])
+        if line and one.path.startswith("sources/") and len(spans) < SPANS:
+            spans.append({"path": one.path, "first": line, "last": line, "quote": _quote(one.line.text, wanted)})
+    return spans
+
+
+def _lists(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> Iterator[tuple[float, Sequence[Glimpse]]]:
+    yield 1.0, inquiry.cards
+    for seen in inquiry.seen:
+        yield (
+            AGAIN,
+            sorted(seen.glimpses, key=lambda one: -_worth(one, wanted, leads))
+            if seen.look.do is not Do.SEARCH
+            else seen.glimpses,
+        )
+
+
+def _quote(text: str, wanted: Iterable[str]) -> str:
+    pieces = [piece.strip() for piece in _SENTENCE.split(text.strip("… ")) if piece.strip(" …")]
+    told = list(wanted)
+
+    def holds(piece: str) -> int:
+        words = split(piece)
+        return sum(any(word.startswith(each[: max(3, len(each) - 2)]) for word in words) for each in told)
+
+    best = max(pieces, key=holds, default=text).strip("… ")
+    return best if len(best) <= _QUOTE else best[:_QUOTE].rsplit(None, 1)[0]
