@@ -378,3 +378,14 @@ def test_a_session_that_still_goes_on_is_copied_without_what_was_forgotten(vault
         spool.keep(vault.root, replace(event, path=name), bans.cleaner(vault.root))
     assert holding(vault, "forty tonnes") == []
     assert len([path for path in holding(vault, "The ferry leaves at nine.") if "spool" in path]) == 2
+
+
+def test_an_answer_that_was_filed_goes_with_what_it_rests_on(vault: Vault, two: tuple[str, str]) -> None:
+    kept = vault.ask("How much does the harbour crane lift?", save=True).kept
+    other = vault.ask("After how many attempts do payment retries stop?", save=True).kept
+    assert kept is not None and other is not None
+    vault.forget("harbour crane", yes=True, model=as_model(Dictated()))
+    left = {path.stem for path in (vault.root / "sources").rglob("*.yaml")}
+    assert (kept.source in left, other.source in left) == (False, True)
+    assert holding(vault, "forty tonnes") == []
+    check(vault)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from wikimem import extracting, memory, taking, verdicts
 from wikimem.choosing import Choice
-from wikimem.core import claimfiles, emptying, gate, judgements, texts
+from wikimem.core import claimfiles, emptying, filed, gate, judgements, texts
 from wikimem.core.claimfiles import ClaimFile, Episode
 from wikimem.core.claims import Claim, Evidence
 from wikimem.core.edits import Edit
@@ -73,28 +73,59 @@ def plan(vault: Vault, remembered: Memory, choice: Choice, folder: Path) -> Plan
     Raises:
         OSError: a source cannot be read.
     """
+    out = _planned(vault, remembered, choice, folder)
+    while answers := _answers(vault.ledger, out, _gone(remembered, out.files)):
+        lines = {source: found for source, found in choice.lines.items() if source not in answers}
+        choice = replace(choice, whole=choice.whole | answers, lines=lines)
+        _cleared(folder)
+        out = _planned(vault, remembered, choice, folder)
+    gone = claimfiles.ids(remembered.files.values()) - claimfiles.ids(out.files.values())
+    out.judged = judgements.without(remembered.judged, gone)
+    out.claims = _gone(remembered, out.files)
+    return out
+
+
+def _planned(vault: Vault, remembered: Memory, choice: Choice, folder: Path) -> Plan:
+    """The sources and claims files without what was chosen, and without the edits that go along."""
     sessions = replace(choice, lines={source: lines for source, lines in choice.lines.items() if not _is_edit(source)})
     out = _without(vault, remembered, sessions, folder)
     mentions = {claim.mention.id for file in out.files.values() if not file.edits for claim in file.claims}
     yielded = {claim.id for file in out.files.values() if not file.edits for claim in file.claims}
     left = verdicts.left(remembered.files, choice, yielded, mentions)
-    if left.dropped:
-        lines = dict(choice.lines)
-        whole = set(choice.whole)
-        for source, dropped in left.dropped.items():
-            if len(dropped) == len(remembered.files[source].edits):
-                whole.add(source)
-                lines.pop(source, None)
-            else:
-                lines[source] = verdicts.places(dropped)
-        shutil.rmtree(folder)
-        folder.mkdir()
-        out = _without(vault, remembered, replace(choice, whole=frozenset(whole), lines=lines), folder, left.said_again)
-        out.edits = sum(len(dropped) for dropped in left.dropped.values())
-    gone = claimfiles.ids(remembered.files.values()) - claimfiles.ids(out.files.values())
-    out.judged = judgements.without(remembered.judged, gone)
-    out.claims = _gone(remembered, out.files)
+    if not left.dropped:
+        return out
+    lines = dict(choice.lines)
+    whole = set(choice.whole)
+    for source, dropped in left.dropped.items():
+        if len(dropped) == len(remembered.files[source].edits):
+            whole.add(source)
+            lines.pop(source, None)
+        else:
+            lines[source] = verdicts.places(dropped)
+    _cleared(folder)
+    out = _without(vault, remembered, replace(choice, whole=frozenset(whole), lines=lines), folder, left.said_again)
+    out.edits = sum(len(dropped) for dropped in left.dropped.values())
     return out
+
+
+def _cleared(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+def _answers(ledger: Ledger, plan: Plan, claims: tuple[Claim, ...]) -> frozenset[str]:
+    """Filed answers that rest on what goes: they repeat it, and can be asked for again."""
+    choice = plan.choice
+    marks = [*choice.whole, *choice.past, *(claim.id for claim in claims)]
+    marks += [f"{source}:L{line}" for source, lines in choice.lines.items() for _, line in lines]
+    wanted = [mark.encode() for mark in marks]
+    found = set()
+    for source, sidecar in ledger.all().items():
+        if sidecar.format == filed.FORMAT and source not in choice.whole:
+            data = (ledger.root / sidecar.path).read_bytes()
+            if any(mark in data for mark in wanted):
+                found.add(source)
+    return frozenset(found)
 
 
 def _is_edit(source: str) -> bool:
