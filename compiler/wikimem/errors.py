@@ -8,6 +8,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── BadCitation          a citation or page name that leads nowhere
 │   ├── NoPage               a page that is not in the wiki
 │   ├── NoClaim              a claim that is not there, or not as it would have to be
+│   ├── NoItem               nothing of that name waits for a review
 │   ├── BadRange             `diff` was asked for commits that are none
 │   ├── BadPrompt            a prompt file cannot be used
 │   ├── BadTemplate          a template of the site cannot be used
@@ -119,6 +120,13 @@ class NoClaim(UsageError):
 
     def __init__(self, claim: str, why: str) -> None:
         super().__init__(f"{claim}: {why}. The id of a claim stands at the end of its line, as [^k7f3q2a6xw4m].")
+
+
+class NoItem(UsageError):
+    """Something was named that does not wait for a review."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name}: nothing of that name waits. `wikimem review` lists what does, with numbers and ids.")
 
 
 class BadRange(UsageError):

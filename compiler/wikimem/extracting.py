@@ -241,6 +241,16 @@ def card(sidecar: Sidecar, screened: Screened, told: dict[str, str], file: Claim
     return cards.write(cards.of(sidecar.id, screened, file.claims, file.episode, told, sidecar.path))
 
 
+def carded(ledger: Ledger, file: ClaimFile) -> str:
+    """The text of the card of a claims file's source.
+
+    Raises:
+        OSError: a file of the source cannot be read.
+    """
+    sidecar, session = ledger.all()[file.stamp.source], ledger.read(file.stamp.source)
+    return card(sidecar, gate.screen(session.turns, session.dead), facts(sidecar, session), file)
+
+
 def leaks(text: str) -> bool:
     """Whether a text holds a secret that masking would take."""
     return bool(masking.left(text.encode("utf-8", "replace"), json=False))

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wikimem import indexing, memory, taking
+from wikimem import extracting, indexing, memory, proposing, taking, withholding
 from wikimem.committing import Writer
 from wikimem.core import edits, memory_diff, messages, rewording, spending
+from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.memory_diff import PageDiff
 from wikimem.core.rewording import Found
 from wikimem.core.spending import NOTHING, Spent
@@ -238,7 +239,7 @@ def _here(
         if isinstance(one, Unmade):
             (report.waiting if one.paused else report.failed)[sidecar.id] = one.reason
         else:
-            made.append(one)
+            made.append(_still(vault, one, before.get(sidecar.id)))
     report.found = (sum(one.again for one in told), sum(one.before for one in told))
     report.reworded = sum(one.reworded for one in told)
     report.sources = len(made)
@@ -246,7 +247,16 @@ def _here(
         report.pages, report.files = writer.compare(made)
     elif made and not (wish.branch and report.waiting):
         about = f"{len(made)} sources, extracted anew by {extractor.model.name}."
-        done = writer.write(made, "recompile", about, anew=True)
+        # A branch is looked at as a whole.
+        done = writer.write(made, "recompile", about, anew=True, sift=not wish.branch)
         settled = writer.settle()
         report.commit, report.pages = done.id or settled.id, done.diff
+        if not wish.branch:
+            report.problems += proposing.refresh(vault, repo, writer)
     return writer
+
+
+def _still(vault: Vault, made: Extracted, before: ClaimFile | None) -> Extracted:
+    """What was extracted, without what waits for a person: that waits on."""
+    file = withholding.still(made.file, before)
+    return made if file is made.file else replace(made, file=file, card=extracting.carded(vault.ledger, file))

@@ -15,7 +15,7 @@ import yaml
 
 from wikimem import extracting, memory, rendering, taking
 from wikimem import vault as vaults
-from wikimem.core import cards, claimfiles, edits, fold, gate, judgements, memory_diff, sources, unions
+from wikimem.core import cards, claimfiles, edits, fold, judgements, memory_diff, risks, sources, unions
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.edits import Edit
 from wikimem.core.memory_diff import PageDiff
@@ -48,7 +48,7 @@ class United:
         wanted: the entries of the tree, by path; those of `made` need not be in it.
         made: contents that are new, by path.
         diff: what the wiki says differently from ours.
-        before: what ours says.
+        risk: how much harm that can do, and why.
         edits: what people changed by hand on either side and no source held yet, a sentence each.
         conflicts: pages on which both sides had changed the same lines of people; the lines of both are there.
         chosen: files of which both sides had another one, and of which one was chosen; the other is in git's history.
@@ -60,7 +60,7 @@ class United:
     wanted: dict[str, str] = field(default_factory=dict)
     made: dict[str, bytes] = field(default_factory=dict)
     diff: tuple[PageDiff, ...] = ()
-    before: fold.Wiki | None = None
+    risk: str = "low"
     edits: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     chosen: list[str] = field(default_factory=list)
@@ -109,7 +109,6 @@ class Uniter:
         vault = self._opened(known)
         claims = self._claims(known)
         before = memory.at(self._repo, self._ours_id, vault.settings.vocabulary, known)
-        self.out.before = before.wiki
         files = dict(memory.read_files(claims.items(), known, self.out.problems))
         files |= self._edits(vault, known, before)
         self._fold(vault, known, files, before)
@@ -269,6 +268,7 @@ class Uniter:
         self._render(wiki, {source: sidecar.path for source, sidecar in known.all().items()})
         self._cards(known, files)
         self.out.diff = memory_diff.between(before.wiki, wiki)
+        self.out.risk = risks.trailer(risks.weigh(self.out.diff, before.wiki, wiki, frozenset()))
 
     def _render(self, wiki: fold.Wiki, paths: Mapping[str, str]) -> None:
         loom = Loom(wiki, paths, lambda base, one, other: self._join.texts(self._folder, base, one, other))
@@ -289,16 +289,9 @@ class Uniter:
             sides = [side.get(path, "") for side in (self._base, self._ours, self._theirs)]
             chosen = unions.side(*sides)
             if path in made and not chosen:
-                self.out.made[path] = _card(known, files[made[path]])
+                self.out.made[path] = extracting.carded(known, files[made[path]]).encode("utf-8", "replace")
             elif chosen != "" and _source(path) not in self._gone:
                 self.out.wanted[path] = chosen or sides[1] or sides[2]
-
-
-def _card(known: Ledger, file: ClaimFile) -> bytes:
-    source = file.stamp.source
-    sidecar, session = known.all()[source], known.read(source)
-    screened = gate.screen(session.turns, session.dead)
-    return extracting.card(sidecar, screened, extracting.facts(sidecar, session), file).encode("utf-8", "replace")
 
 
 def _source(path: str) -> str:

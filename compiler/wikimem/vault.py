@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wikimem.core import spending, vocabulary
+from wikimem.core import policies, spending, vocabulary
+from wikimem.core.policies import PRIVATE, Policy
 from wikimem.core.routes import Route, Routes
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
@@ -58,6 +59,8 @@ class Settings:
         terms: on what terms models are asked.
         vocabulary: the attributes that claims may name.
         formats: transcript formats that tables `[format.NAME]` describe.
+        policy: what becomes of changes by their risk.
+        named: people who speak under their names in what is shared; the others are only called by their role.
     """
 
     kind: str = "private"
@@ -72,6 +75,8 @@ class Settings:
     terms: Terms = AS_EVER
     vocabulary: Vocabulary = SHIPPED
     formats: tuple[Format, ...] = ()
+    policy: Policy = PRIVATE
+    named: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -272,6 +277,8 @@ def _settings(root: Path) -> Settings:
         "compile": {},
         "vocabulary": {},
         "format": {},
+        "review": {},
+        "share": {},
     }
     for name in (MARKER, LOCAL):
         path = root / name
@@ -284,7 +291,7 @@ def _settings(root: Path) -> Settings:
         for section, values in read.items():
             if section not in told or not isinstance(values, dict):
                 raise BadSettings(str(path), f"[{section}] is no section; known are {', '.join(told)}")
-            if section != "format":
+            if section not in ("format", "review", "share"):
                 _check(path, section, values)
             told[section].update(values)
     kind = told["vault"].get("kind", "private")
@@ -301,7 +308,25 @@ def _settings(root: Path) -> Settings:
         terms=_terms(told["compile"]),
         vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
         formats=_formats(root, told["format"]),
+        policy=_policy(root / MARKER, told["review"], kind),
+        named=_named(root / MARKER, told["share"]),
     )
+
+
+def _policy(path: Path, told: Mapping[str, Any], kind: str) -> Policy:
+    found, wrong = policies.read(told, kind)
+    if wrong:
+        raise BadSettings(str(path), wrong)
+    return found
+
+
+def _named(path: Path, told: Mapping[str, Any]) -> tuple[str, ...]:
+    names = told.get("names", [])
+    if strange := told.keys() - {"names"}:
+        raise BadSettings(str(path), f"share.{min(strange)} is no setting; known are names")
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise BadSettings(str(path), f"share.names is {names!r}; it must be a list of names")
+    return tuple(names)
 
 
 def _terms(told: Mapping[str, Any]) -> Terms:

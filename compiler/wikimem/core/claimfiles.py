@@ -18,6 +18,8 @@ from wikimem.core.edits import Edit
 from wikimem.errors import Problem
 
 SCHEMA = 1
+REVIEW, POLICY = "review", "policy"
+"""Rules of refusals: of what waits for a person, and of what the vault's policy never takes."""
 
 
 @dataclass(frozen=True, slots=True)

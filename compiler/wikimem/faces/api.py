@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.lint import Linted
+    from wikimem.pr import Requests
     from wikimem.recall import Listed, Recalled
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
+    from wikimem.review import Decided, Review
     from wikimem.show import Passage, Shown
     from wikimem.site import Built
     from wikimem.status import Status
@@ -281,6 +283,42 @@ class Vault:
         asked = Path(questions).expanduser() if questions is not None else None
         limits = Path(gates).expanduser() if gates is not None else None
         return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic), progress)
+
+    def review(self, *, fetch: bool = False, remote: str = "") -> Review:
+        """What waits for a person; see `wikimem.review`."""
+        from wikimem.review import pending
+
+        return pending(self._opened, fetch, remote)
+
+    def review_show(self, named: Iterable[str] = ()) -> Review:
+        """Some of what waits, in full; see `wikimem.review`."""
+        from wikimem.review import show
+
+        return show(self._opened, list(named))
+
+    def approve(self, named: Iterable[str]) -> Decided:
+        """Let in what waits; see `wikimem.review`."""
+        from wikimem.review import approve
+
+        return approve(self._opened, list(named))
+
+    def disapprove(self, named: Iterable[str], reason: str = "") -> Decided:
+        """Keep out what waits, for ever; see `wikimem.review.reject`."""
+        from wikimem.review import reject
+
+        return reject(self._opened, list(named), reason)
+
+    def amend(self, named: str, text: str) -> Decided:
+        """Let in a claim that waits, with other words; see `wikimem.review.edit`."""
+        from wikimem.review import edit
+
+        return edit(self._opened, named, text)
+
+    def push_proposals(self, remote: str = "") -> Requests:
+        """Push what waits to the remote; see `wikimem.pr`."""
+        from wikimem.pr import push
+
+        return push(self._opened, remote)
 
     def report(self, project: str = "") -> Found:
         """What the memory tells at first sight; see `wikimem.report`."""

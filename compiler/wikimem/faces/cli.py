@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import evaluating
+from wikimem.faces import evaluating, reviewing
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -632,6 +632,8 @@ def site_serve(ctx: click.Context, port: int, out: str | None, scope: str, jobs:
 
 
 main.add_command(evaluating.group)
+main.add_command(reviewing.group)
+main.add_command(reviewing.pr)
 
 
 def _print(told: object) -> None:

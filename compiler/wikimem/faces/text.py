@@ -155,6 +155,8 @@ def compiled(report: Compiled) -> str:
         lines += [f"  {words}" for words in report.edits[:_MANY]]
     lines += [f"  {one.commit[:10]}  {one.source}  {_count(one.claims, 'claim')} ({one.changed})" for one in done[:_MANY]]
     lines += [f"  and {len(done) - _MANY} more; `git log` shows all"] if len(done) > _MANY else []
+    if number := sum(one.waiting for one in report.outcomes):
+        lines.append(f"Waiting for you to look at: {_count(number, 'claim')}; see `wikimem review`.")
     if report.filtered:
         lines.append(f"Passed over by --since, --project or --limit: {_count(report.filtered, 'source')}.")
     lines += [f"Held back: {one.source}: {one.reason}" for one in report.outcomes if one.reason and not one.paused]
@@ -500,8 +502,12 @@ def proof(found: Proof) -> str:
     return "\n".join(_plain(line) for line in lines)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text without what could steer the terminal it is shown on."""
     return _CONTROL.sub("\ufffd", text)
+
+
+_plain = plain
 
 
 def _count(number: int, noun: str) -> str:
