@@ -28,6 +28,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
     ├── SigningTimedOut      commit signing did not answer
     ├── VaultLocked          another wikimem is writing
     ├── ModelFailed          a model gave no usable answer
+    │   ├── Excerpted        an excerpt was to be extracted, and the whole is not here
     │   ├── TooLong          a question or its reply is longer than the model takes
     │   └── ModelPaused      nobody is to be asked now: a budget or a quota is used up
     │       └── ReplyAwaited a work packet waits for a reply
@@ -277,6 +278,14 @@ class ModelFailed(WorldError):
 
     def __init__(self, model: str, why: str) -> None:
         super().__init__(f"The model {model} gave no usable answer: {why}. The source stays pending; compile again to ask again.")
+
+
+class Excerpted(ModelFailed):
+    """An excerpt gives no claims again: its claims came with it."""
+
+    def __init__(self, source: str) -> None:
+        told = "its claims were drawn from the whole, which stays with its author, who can share it again"
+        WikimemError.__init__(self, f"{source} is an excerpt: {told}.")
 
 
 class TooLong(ModelFailed):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wikimem.assets import folders
-from wikimem.core import adopted, cards, claimfiles, dating, edits, extraction, gate, masking, views
+from wikimem.core import adopted, cards, claimfiles, dating, edits, excerpts, extraction, gate, masking, views
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
@@ -28,7 +28,7 @@ from wikimem.edges import byhand, models
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.models import Model, Paid
 from wikimem.edges.prompts import Prompts
-from wikimem.errors import ModelFailed, ModelPaused, ReplyAwaited, TooLong
+from wikimem.errors import Excerpted, ModelFailed, ModelPaused, ReplyAwaited, TooLong
 from wikimem.vault import Vault
 
 _READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: adopted.extract}
@@ -72,10 +72,12 @@ class Extractor:
         """The claims file and the card of a source.
 
         Raises:
-            ModelFailed: the model gave no usable answer.
+            ModelFailed: the model gave no usable answer, or the source is only an excerpt.
             OSError: a file of the source cannot be read.
         """
         sidecar = ledger.all()[source]
+        if sidecar.format == excerpts.FORMAT:
+            raise Excerpted(source)
         session = ledger.read(source)
         screened = gate.screen(session.turns, session.dead)
         told = facts(sidecar, session)
@@ -112,7 +114,7 @@ class Extractor:
         Raises:
             OSError: a file of the source cannot be read.
         """
-        if ledger.all()[source].format in (*_READERS, "edit"):
+        if ledger.all()[source].format in (*_READERS, "edit", excerpts.FORMAT):
             return ()
         session = ledger.read(source)
         told = facts(ledger.all()[source], session)

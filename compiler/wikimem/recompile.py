@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from wikimem import extracting, indexing, memory, proposing, taking, withholding
 from wikimem.committing import Writer
-from wikimem.core import edits, memory_diff, messages, rewording, spending
+from wikimem.core import edits, excerpts, memory_diff, messages, rewording, spending
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.memory_diff import PageDiff
 from wikimem.core.rewording import Found
@@ -74,6 +74,7 @@ class Recompiled:
         edits: what people changed by hand and no compile had taken yet, a sentence each.
         pages: what the wiki says differently now, or would.
         files: the wiki's files that are not what the sources give, sorted; with `check` only.
+        excerpts: how many sources are only excerpts; their claims stay as they came.
         failed: sources that were not extracted, with the reason; what they gave before stays.
         waiting: sources (or `pairs`) that wait for a budget, a quota or a reply, with the reason.
         spent: what it cost.
@@ -91,6 +92,7 @@ class Recompiled:
     edits: tuple[str, ...] = ()
     pages: tuple[PageDiff, ...] = ()
     files: tuple[str, ...] = ()
+    excerpts: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
     spent: Spent = NOTHING
@@ -124,6 +126,7 @@ class Recompiled:
             "edits": list(self.edits),
             "pages": memory_diff.as_json(self.pages),
             "files": list(self.files),
+            "excerpts": self.excerpts,
             "failed": self.failed,
             "waiting": self.waiting,
             "spent": self.spent.as_json(),
@@ -227,7 +230,8 @@ def _here(
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
     before = writer.memory.files
-    every = tuple(vault.ledger.all().values())
+    every = tuple(each for each in vault.ledger.all().values() if each.format != excerpts.FORMAT)
+    report.excerpts = len(vault.ledger.all()) - len(every)
     # Also edits that were only just taken.
     byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
     ruled = rewording.bound(byhand, writer.memory.judged)

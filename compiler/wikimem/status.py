@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from wikimem import browsing, extracting, holding, memory
+from wikimem.core import excerpts
 from wikimem.edges import upstream
 from wikimem.errors import Problem
 from wikimem.vault import Vault
@@ -39,6 +40,7 @@ class Status:
         pending: how many sources are not compiled yet.
         held: those of them that could not be compiled when last tried, with the reason.
         outdated: how many were compiled by another model, prompt, vocabulary or schema than would be used now.
+        review: how many claims wait for a person to look at them.
         claims: how many claims their files hold.
         pages: how many pages the wiki has.
         model: who compiles.
@@ -61,6 +63,7 @@ class Status:
     pending: int
     held: Mapping[str, str]
     outdated: int
+    review: int
     claims: int
     pages: int
     model: str
@@ -88,6 +91,7 @@ class Status:
                 "pending": self.pending,
                 "held": dict(self.held),
                 "outdated": self.outdated,
+                "review": self.review,
                 "claims": self.claims,
                 "pages": self.pages,
                 "model": self.model,
@@ -109,7 +113,9 @@ def status(vault: Vault) -> Status:
     missing = {each.id: each.content for each in memory.pending(vault.root, vault.ledger)}
     extractor = extracting.extractor_of(vault)
     made = memory.stamps(vault.root)
-    outdated = sum(source in known and stamp != extractor.stamp(known[source]) for source, stamp in made.items())
+    # What an excerpt was drawn from is not here, so nothing here makes it anew.
+    whole = {source: sidecar for source, sidecar in known.items() if sidecar.format != excerpts.FORMAT}
+    outdated = sum(source in whole and stamp != extractor.stamp(whole[source]) for source, stamp in made.items())
     return Status(
         root=str(vault.root),
         kind=vault.settings.kind,
@@ -125,7 +131,8 @@ def status(vault: Vault) -> Status:
         kept_by_default=default,
         pending=len(missing),
         held={source: one.reason for source, one in holding.held(vault).items() if missing.get(source) == one.content},
-        outdated=outdated - sum(source in made for source in missing),
+        outdated=outdated - sum(source in made and source in whole for source in missing),
+        review=memory.waiting(vault.root),
         claims=memory.count(vault.root),
         pages=sum(1 for _ in browsing.paths(vault.root)),
         model=vault.settings.model,

@@ -198,20 +198,29 @@ class Uniter:
                 continue
             chosen = unions.side(*sides)
             if chosen is None:
-                chosen = self._better(path, sides[1], sides[2], known)
-            if chosen:
+                found |= self._better(path, sides[1], sides[2], known)
+            elif chosen:
                 self.out.wanted[path] = chosen
                 found[path] = self._held[chosen.split(" ")[1]]
         return found
 
-    def _better(self, path: str, one: str, two: str, known: Ledger) -> str:
-        if not one or not two:
-            return one or two
+    def _better(self, path: str, one: str, two: str, known: Ledger) -> dict[str, bytes]:
+        """The claims file of a source for which both sides have another one; nothing if neither has any more."""
         sidecar = known.all().get(_source(path))
-        told = [self._held[each.split(" ")[1]] for each in (one, two)]
-        chosen = unions.claims(told[0], told[1], sidecar.content if sidecar else "")
-        self.out.chosen.append(path)
-        return one if chosen == told[0] else two
+        told = {entry: self._held[entry.split(" ")[1]] for entry in (one, two) if entry}
+        if not told:
+            return {}
+        chosen = next(iter(told.values()))
+        if len(told) == 2:
+            chosen = unions.claims(told[one], told[two], sidecar.content if sidecar else "")
+        entry = next((entry for entry, data in told.items() if data == chosen), "")
+        if entry:
+            self.out.wanted[path] = entry
+            self.out.chosen += [path] if len(told) == 2 else []
+        else:
+            # What people let in on either side is in neither file alone.
+            self.out.made[path] = chosen
+        return {path: chosen}
 
     def _edits(self, vault: Vault, known: Ledger, before: Memory) -> dict[str, ClaimFile]:
         """What people changed on the pages of either side, as sources with their claims files."""

@@ -20,7 +20,7 @@ from wikimem.core.routes import Route, Routes
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.edges.ledger import Ledger
-from wikimem.errors import BadSettings, NotAVault, NoVault, VaultLocked
+from wikimem.errors import BadSettings, NotAVault, NoVault, UsageError, VaultLocked
 
 if TYPE_CHECKING:
     from wikimem.edges.importers import Format
@@ -107,6 +107,18 @@ class Vault:
     def now(self) -> str:
         """The time of recording, `2026-08-14T10:11:03Z`."""
         return self.clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def takes_sessions(self) -> None:
+        """Refuse to capture whole sessions where others see them.
+
+        Raises:
+            UsageError: the vault is shared.
+        """
+        if self.settings.kind == "shared":
+            raise UsageError(
+                f"{self.root} is a shared vault, which receives only what `wikimem share` sends. Capture into a vault of your "
+                f"own, and share from there: wikimem share --project NAME --to {self.root}"
+            )
 
     @contextmanager
     def repository(self) -> Iterator[Repo]:

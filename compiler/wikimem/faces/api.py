@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
     from wikimem.review import Decided, Review
+    from wikimem.share import Sharing
     from wikimem.show import Passage, Shown
     from wikimem.site import Built
     from wikimem.status import Status
@@ -54,11 +55,11 @@ class Vault:
         return cls(vaults.open_at(root, clock) if clock else vaults.open_at(root))
 
     @classmethod
-    def init(cls, path: str | os.PathLike[str], here: bool = False) -> Vault:
+    def init(cls, path: str | os.PathLike[str], here: bool = False, shared: bool = False) -> Vault:
         """Make a vault; see `wikimem.init`."""
         from wikimem.init import init
 
-        return cls(vaults.open_at(init(Path(path).expanduser(), here).root))
+        return cls(vaults.open_at(init(Path(path).expanduser(), here, shared).root))
 
     def ingest(
         self,
@@ -313,6 +314,12 @@ class Vault:
         from wikimem.review import edit
 
         return edit(self._opened, named, text)
+
+    def share(self, to: str | os.PathLike[str], sources: Iterable[str] = (), *, project: str = "", yes: bool = False) -> Sharing:
+        """Share with another vault, or look at what would be; see `wikimem.share`."""
+        from wikimem.share import share
+
+        return share(self._opened, Path(to), list(sources), project, yes)
 
     def push_proposals(self, remote: str = "") -> Requests:
         """Push what waits to the remote; see `wikimem.pr`."""

@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import evaluating, reviewing
+from wikimem.faces import evaluating, reviewing, sharing
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -63,7 +63,9 @@ def _open(ctx: click.Context) -> Vault:
 @main.command()
 @click.argument("path", type=click.Path())
 @click.option("--here", is_flag=True, help="Inside a code repository: commit there instead of on a branch of its own.")
-def init(path: str, here: bool) -> None:
+@click.option("--shared", is_flag=True, help="For several people: it receives only what `wikimem share` sends.")
+@click.option("--ci", default="", type=click.Choice(["", "github", "gitlab"]), help="With a ready workflow for this host.")
+def init(path: str, here: bool, shared: bool, ci: str) -> None:
     """Make a vault: a folder with a git repository of its own.
 
     Inside a code repository the vault becomes a linked worktree on its own branch `wikimem`; nothing else is touched.
@@ -72,8 +74,9 @@ def init(path: str, here: bool) -> None:
 
     from wikimem.init import init as make
 
-    made = make(Path(path).expanduser(), here)
-    click.echo(f"Made a vault in {made.root}. Next: cd {made.root} && wikimem ingest ~/.claude/projects")
+    made = make(Path(path).expanduser(), here, shared, ci)
+    then = f"wikimem share --project NAME --to {made.root}" if shared else f"cd {made.root} && wikimem ingest ~/.claude/projects"
+    click.echo(f"Made a vault in {made.root}. Next: {then}")
     for note in made.notes:
         click.echo(note)
 
@@ -634,6 +637,8 @@ def site_serve(ctx: click.Context, port: int, out: str | None, scope: str, jobs:
 main.add_command(evaluating.group)
 main.add_command(reviewing.group)
 main.add_command(reviewing.pr)
+main.add_command(sharing.share)
+main.add_command(sharing.ci)
 
 
 def _print(told: object) -> None:

@@ -240,6 +240,8 @@ def recompiled(found: Recompiled) -> str:
         lines += [f"Problem: {problem}" for problem in found.problems]
         return "\n".join(_plain(line) for line in lines)
     lines = [f"Extracted {_count(found.sources, 'source')} with the model {found.model}."]
+    if found.excerpts:
+        lines.append(f"Left as they came: the claims of {_count(found.excerpts, 'excerpt')}, whose whole is not here.")
     if found.edits:
         lines.append(f"Taken from the pages: {_count(len(found.edits), 'hand edit')}.")
     if found.found[1]:
@@ -474,6 +476,8 @@ def status(found: Status) -> str:
     if found.pending:
         lines.append(f"To compile: {_count(found.pending, 'source')}; `wikimem compile` takes them.")
     lines += [f"  held back: {source}: {reason}" for source, reason in found.held.items()]
+    if found.review:
+        lines.append(f"Waiting for you to look at: {_count(found.review, 'claim')}; see `wikimem review`.")
     if found.outdated:
         lines.append(
             f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt or vocabulary;"

@@ -23,6 +23,7 @@ from wikimem.edges.importers import (
     cursor_database,
     droid,
     edit,
+    excerpt,
     gemini,
     hermes,
     kimi,
@@ -54,6 +55,7 @@ EDITION = 2
 FORMATS: tuple[Format, ...] = (
     canonical.FORMAT,
     edit.FORMAT,
+    excerpt.FORMAT,
     codex.FORMAT,
     codex_exec.FORMAT,
     qwen.FORMAT,
