@@ -355,7 +355,8 @@ def read_state(vault: Vault) -> dict[str, str]:
 
 
 def _state(vault: Vault, tree: str) -> dict[str, str]:
-    vocabulary = repr(vault.settings.vocabulary.attributes)
+    told = vault.settings.vocabulary
+    vocabulary = repr((told.attributes, told.sparing)) if told.sparing else repr(told.attributes)
     return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree}
 
 

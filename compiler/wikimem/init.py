@@ -26,6 +26,7 @@ settle_minutes = 30     # how long a session found in a folder must have been qu
 
 [compile]
 model = "rules"         # rules: built in, no key, no network
+slight = "card"         # card: what only one session and no person tells stays on its card. page: it stands on pages too
 # me = "Mira"           # what you are called; else the pages say "The user"
 
 # [review]              # what becomes of changes by their risk: commit, review (they wait for `wikimem review`) or refuse

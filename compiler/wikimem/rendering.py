@@ -22,7 +22,7 @@ from wikimem.errors import Problem
 if TYPE_CHECKING:
     from wikimem.edges.repo import Repo
 
-EDITION = "2"
+EDITION = "3"
 """Raised whenever the same claims give other pages: the next compile then renders every page again."""
 
 _TOP = "wiki/"

@@ -9,7 +9,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -31,6 +31,7 @@ LOCAL = "wikimem.local.toml"
 _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "vault": {"kind": ("private", "shared"), "isolation": ("prefer", "strict")},
     "git": {"sign": ("auto", "never")},
+    "compile": {"slight": ("card", "page")},
 }
 _LIMITS = frozenset({"budget", "daily"})
 _NUMBERS = frozenset({"jobs", "window", "seconds", "per_minute", "price_in", "price_out"})
@@ -318,7 +319,9 @@ def _settings(root: Path) -> Settings:
         jobs=max(1, int(told["compile"].get("jobs", 1))),
         window=max(1_000, int(told["compile"].get("window", 60_000))),
         terms=_terms(told["compile"]),
-        vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
+        vocabulary=replace(
+            _vocabulary(root / MARKER, told["vocabulary"]), sparing=told["compile"].get("slight", "page") == "card"
+        ),
         formats=_formats(root, told["format"]),
         policy=_policy(root / MARKER, told["review"], kind),
         named=_named(root / MARKER, told["share"]),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wikimem.core.claims import Claim, Stance
+from wikimem.core.claims import Claim, Kind, Stance
 from wikimem.core.fold import Wiki
 from wikimem.core.memory_diff import Change, Corrected, Disputed, Ended, Gained, Late, PageDiff, Reworded
 from wikimem.core.subjects import Subject
@@ -111,10 +111,11 @@ def _weighty(case: _Case) -> str:
         return ""
     if case.type == "person":
         return "says something of a person"
-    if case.type == "decision":
-        return "is a decision"
     told = case.change.claim if isinstance(case.change, Gained) else case.change.new
-    return "is a rule for others" if told.stance is Stance.PREFERENCE else ""
+    if case.type == "decision" or told.attribute == "decision":
+        return "is a decision"
+    policy = told.kind is Kind.PROCEDURAL and told.stance is Stance.FACT
+    return "is a rule for others" if policy or told.stance is Stance.PREFERENCE else ""
 
 
 RULES: tuple[Rule, ...] = (
