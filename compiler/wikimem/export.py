@@ -75,7 +75,8 @@ def export(vault: Vault, target: str, out: Path | None = None, scope: str = "", 
     if out is None and target != "claude-md":
         raise UsageError(f"An export to {target} is a folder of files; name one with --out.")
     found = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
-    wiki = exports.scoped(found.wiki, scope, vault.settings.isolation == "strict")
+    scopes = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
+    wiki = exports.scoped(found.wiki, scope, vault.settings.isolation == "strict", scopes)
     if not wiki.subjects:
         seen = f" that {scope} may see" if scope else ""
         raise UsageError(f"The wiki has no claims{seen} yet; compile what was ingested first.")

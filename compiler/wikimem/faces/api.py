@@ -173,17 +173,17 @@ class Vault:
 
         return diff(self._opened, commits)
 
-    def history(self, page: str, at: str = "", known: str = "") -> Past:
+    def history(self, page: str, at: str = "", known: str = "", scope: str = "") -> Past:
         """The commits of a page and what each changed; see `wikimem.history`."""
         from wikimem.history import history
 
-        return history(self._opened, page, at=at, known=known)
+        return history(self._opened, page, at=at, known=known, scope=scope)
 
-    def why(self, statement: str, limit: int = 3) -> Reasons:
+    def why(self, statement: str, limit: int = 3, scope: str = "") -> Reasons:
         """What a statement of the wiki rests on; see `wikimem.why`."""
         from wikimem.why import why
 
-        return why(self._opened, statement, limit)
+        return why(self._opened, statement, limit, scope)
 
     def merge(self, page: str, into: str) -> Edited:
         """Make one page of two; see `wikimem.editing`."""
@@ -227,11 +227,11 @@ class Vault:
 
         return editing.keep(self._opened, claim)
 
-    def timeline(self, page: str, attribute: str = "", known: str = "") -> Course:
+    def timeline(self, page: str, attribute: str = "", known: str = "", scope: str = "") -> Course:
         """What held when; see `wikimem.timeline`."""
         from wikimem.timeline import timeline
 
-        return timeline(self._opened, page, attribute, known)
+        return timeline(self._opened, page, attribute, known, scope)
 
     def lint(self) -> Linted:
         """What a person should look at; see `wikimem.lint`."""
@@ -239,11 +239,11 @@ class Vault:
 
         return lint(self._opened)
 
-    def show(self, name: str, at: str = "", known: str = "") -> Passage | Shown:
+    def show(self, name: str, at: str = "", known: str = "", scope: str = "") -> Passage | Shown:
         """What a citation cites, or a page; see `wikimem.show`."""
         from wikimem.show import show
 
-        return show(self._opened, name, at, known)
+        return show(self._opened, name, at, known, scope)
 
     def recall(self, question: str, scope: str = "", budget: int = 2000, *, at: str = "", known: str = "") -> Recalled:
         """Evidence for a question; see `wikimem.recall`."""

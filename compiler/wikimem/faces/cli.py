@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _AT = click.option("--at", default="", metavar="DATE", help="Only claims that held then, as far as is known now.")
 _KNOWN = click.option("--known", default="", metavar="DATE", help="Only what had been said by then, as it was understood then.")
+_SCOPE = click.option("--scope", default="", metavar="SCOPE", help="Who asks: a strict vault shows nothing of another scope.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
 
 
@@ -350,9 +351,10 @@ def search(
 @click.argument("name", nargs=-1, required=True)
 @click.option("--at", "at", default="", metavar="DATE", help="The page with what held then.")
 @click.option("--known", default="", metavar="DATE", help="The page as it was known by then.")
+@_SCOPE
 @_JSON
 @click.pass_context
-def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json: bool) -> None:
+def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, scope: str, as_json: bool) -> None:
     """Show a page, by its slug, path, title or alias; or what a citation cites.
 
     A citation is SOURCE, SOURCE:L118, SOURCE:L118-L125 or SOURCE:agent-a1/L3; the source id may be shortened while it stays
@@ -360,7 +362,7 @@ def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json
     """
     from wikimem.faces import text
 
-    found = _open(ctx).show(" ".join(name), at, known)
+    found = _open(ctx).show(" ".join(name), at, known, scope)
     _print(found.as_json() if as_json else text.shown(found))
 
 
@@ -368,26 +370,28 @@ def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json
 @click.argument("page", nargs=-1, required=True)
 @_AT
 @_KNOWN
+@_SCOPE
 @_JSON
 @click.pass_context
-def history(ctx: click.Context, page: tuple[str, ...], at: str, known: str, as_json: bool) -> None:
+def history(ctx: click.Context, page: tuple[str, ...], at: str, known: str, scope: str, as_json: bool) -> None:
     """Show the commits that changed a page, and what each changed on it."""
     from wikimem.faces import text
 
-    found = _open(ctx).history(" ".join(page), at, known)
+    found = _open(ctx).history(" ".join(page), at, known, scope)
     _print(found.as_json() if as_json else text.past(found))
 
 
 @main.command()
 @click.argument("statement", nargs=-1, required=True)
 @click.option("--limit", default=3, metavar="N", type=click.IntRange(min=1), help="At most N claims.")
+@_SCOPE
 @_JSON
 @click.pass_context
-def why(ctx: click.Context, statement: tuple[str, ...], limit: int, as_json: bool) -> None:
+def why(ctx: click.Context, statement: tuple[str, ...], limit: int, scope: str, as_json: bool) -> None:
     """Show what a statement rests on: claim, quoted words, session, commit. The statement is any words, or a claim's id."""
     from wikimem.faces import text
 
-    found = _open(ctx).why(" ".join(statement), limit)
+    found = _open(ctx).why(" ".join(statement), limit, scope)
     _print(found.as_json() if as_json else text.reasons(found))
     ctx.exit(0 if found.found else 1)
 
@@ -396,13 +400,14 @@ def why(ctx: click.Context, statement: tuple[str, ...], limit: int, as_json: boo
 @click.argument("page")
 @click.argument("attribute", default="")
 @click.option("--known", default="", metavar="DATE", help="Only what had been said by then.")
+@_SCOPE
 @_JSON
 @click.pass_context
-def timeline(ctx: click.Context, page: str, attribute: str, known: str, as_json: bool) -> None:
+def timeline(ctx: click.Context, page: str, attribute: str, known: str, scope: str, as_json: bool) -> None:
     """Show what held when on a page: values, intervals, what ended them, sources; of one ATTRIBUTE, or of all."""
     from wikimem.faces import text
 
-    found = _open(ctx).timeline(page, attribute, known)
+    found = _open(ctx).timeline(page, attribute, known, scope)
     _print(found.as_json() if as_json else text.course(found))
 
 
