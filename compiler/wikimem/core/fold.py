@@ -37,7 +37,8 @@ class _Ground:
         raw: the files as they were given, before people's edits were applied.
         ruled: what people's edits say.
         left: the files as people's edits left them, with what stays on cards.
-        alone: the ids of the claims that stay on their card, by source.
+        slight: the claims that may have to stay on their card, by source.
+        alone: the ids of those that do.
     """
 
     files: Mapping[str, ClaimFile] = field(default_factory=dict)
@@ -49,6 +50,7 @@ class _Ground:
     raw: Mapping[str, ClaimFile] = field(default_factory=dict)
     ruled: Rulings = rulings.NONE
     left: Mapping[str, ClaimFile] = field(default_factory=dict)
+    slight: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     alone: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def group(self, mention: str) -> frozenset[str]:
@@ -109,7 +111,8 @@ def again(
     ruled = _ruled(old.ground, raw)
     every = {**judged, **{one.pair: one for one in ruled.judged}}
     left = _effective(old.ground, raw, ruled)
-    alone = worth.on_cards(left, ruled.kept) if vocabulary.sparing else {}
+    slight = _slight(old.ground, left) if vocabulary.sparing else {}
+    alone = worth.on_cards(left, slight, ruled.kept)
     ground, mentions = _ground(old.ground, _worthy(old.ground, left, alone), every, dict(owners or {}))
     mentions |= _renamed(old.ground, ground, ruled)
     stale = {min(old.ground.group(mention)) for mention in mentions}
@@ -123,7 +126,7 @@ def again(
         subjects[key] = known if known == made else made
     changed = {key for key in stale | fresh.keys() if old.subjects.get(key) is not subjects.get(key)}
     names, moved = _names(ground.names, changed, old.subjects, subjects)
-    ground = replace(ground, names=names, raw=raw, ruled=ruled, left=left, alone=alone)
+    ground = replace(ground, names=names, raw=raw, ruled=ruled, left=left, slight=slight, alone=alone)
     related = {key: near for key, near in old.related.items() if key in subjects}
     for key, subject in subjects.items():
         if key in changed or _may_name(subject, moved):
@@ -171,6 +174,13 @@ def _effective(old: _Ground, raw: Mapping[str, ClaimFile], ruled: Rulings) -> di
         # An edit of one claim must not make every file another one.
         found[source] = old.left[source] if known and old.left[source] == made else made
     return found
+
+
+def _slight(old: _Ground, left: Mapping[str, ClaimFile]) -> dict[str, tuple[Claim, ...]]:
+    """The slight claims of each source that has any; only files that are new are looked through."""
+    known = {source for source, file in left.items() if old.left.get(source) is file}
+    told = {source: old.slight.get(source, ()) if source in known else worth.slight(file) for source, file in left.items()}
+    return {source: claims for source, claims in told.items() if claims}
 
 
 def _worthy(old: _Ground, left: Mapping[str, ClaimFile], alone: Mapping[str, frozenset[str]]) -> dict[str, ClaimFile]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from wikimem.core import pairs, texts
 from wikimem.core.claimfiles import ClaimFile
@@ -35,19 +35,25 @@ def is_slight(claim: Claim) -> bool:
     return claim.kind is Kind.PROCEDURAL and _LOOKS.match(claim.text) is not None
 
 
-def on_cards(files: Mapping[str, ClaimFile], kept: Collection[str] = ()) -> dict[str, frozenset[str]]:
+def slight(file: ClaimFile) -> tuple[Claim, ...]:
+    """The slight claims of a source."""
+    return tuple(claim for claim in file.claims if is_slight(claim))
+
+
+def on_cards(
+    files: Mapping[str, ClaimFile], slight_of: Mapping[str, Iterable[Claim]], kept: Collection[str] = ()
+) -> dict[str, frozenset[str]]:
     """The ids of the claims that stay on their card, by source; sources without any are left out.
 
     Args:
         files: all claims files, as people left them, by source.
+        slight_of: the slight claims of each, by source.
         kept: ids of claims that people asked for.
     """
-    slight = {
-        source: [claim for claim in file.claims if is_slight(claim) and claim.id not in kept] for source, file in files.items()
-    }
-    near = _near({claim.mention.id for claims in slight.values() for claim in claims}, files)
+    asked = {source: [claim for claim in claims if claim.id not in kept] for source, claims in slight_of.items()}
+    near = _near({claim.mention.id for claims in asked.values() for claim in claims}, files)
     found = {}
-    for source, claims in slight.items():
+    for source, claims in asked.items():
         alone = [claim.id for claim in claims if not any(_confirms(other, claim, source) for other in near[claim.mention.id])]
         if alone:
             found[source] = frozenset(alone)
