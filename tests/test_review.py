@@ -295,3 +295,15 @@ def test_two_machines_that_let_in_different_claims_of_one_session_let_in_both(va
     assert wiki(vault) == wiki(other)
     assert {path for path in wiki(vault) if path.startswith("topics/")} >= {"topics/harbour-gate.md", "topics/payment-retries.md"}
     assert vault.review().items == other.review().items == ()
+
+
+def test_what_waits_survives_a_rewritten_branch(vault: Vault) -> None:
+    waiting(vault)
+    git(vault.root, "commit", "-q", "--amend", "-m", "told otherwise")
+    assert [item.page for item in vault.review().items] == ["topics/payment-retries.md"]
+    tell(vault, session("three", "2026-03-05", "topic | harbour gate | | There is no harbour gate."))
+    compiled(vault, Dictated({**DENIED, **NO_GATE}))
+    assert len(vault.review().items) == 2
+    vault.approve(["all"])
+    assert DENIAL in (vault.root / "wiki/topics/payment-retries.md").read_text()
+    check(vault)

@@ -84,7 +84,8 @@ def gather(vault: Vault, repo: Repo, remembered: Memory) -> tuple[Proposal, ...]
         kept = {source: tuple(every.values()) for source, every in sorted(claims.items()) if every}
         judged = tuple(dict.fromkeys(one for each in told for one in each.judged))
         held = max(sum(map(len, each.claims.values())) for each in told)
-        ahead = any(each.ahead for each in told)
+        unknown = {source for source in claims if source not in remembered.files}
+        ahead = any(_is_ahead(repo, head, tip, unknown) for tip in tips) if unknown else False
         found[name] = Proposal(name, tuple(tips), kept, judged, fresh=held != sum(map(len, kept.values())), ahead=ahead)
     known = {(source, claim.id) for each in found.values() for source, every in each.claims.items() for claim in every}
     for source, (aside, more) in withholding.laid_aside(vault).items():
@@ -101,24 +102,29 @@ def gather(vault: Vault, repo: Repo, remembered: Memory) -> tuple[Proposal, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What one commit proposes: claims by source, judgements; and whether it has sources that this clone has not."""
+    """What one commit proposes: claims by source, and judgements."""
 
     claims: Mapping[str, tuple[Claim, ...]]
     judged: tuple[Judgement, ...]
-    ahead: bool
+
+
+def _is_ahead(repo: Repo, head: str, tip: str, unknown: Iterable[str]) -> bool:
+    """Whether sources that are unknown here did not come here yet; else they were forgotten."""
+    common = repo.base(head, tip)
+    had = repo.paths(memory.CLAIMS, common) if common else {}
+    return any(memory.path(source) not in had for source in unknown)
 
 
 def _proposed(repo: Repo, head: str, tip: str) -> _Told:
     """What the claims files of a commit hold more than those of the commit it was built on."""
-    base = repo.base(head, tip)
+    base = repo.built_on(tip, head)
     if not base or base == tip:
-        return _Told({}, (), False)
+        return _Told({}, ())
     old, new = repo.paths(memory.CLAIMS, base), repo.paths(memory.CLAIMS, tip)
     changed = {path: blob for path, blob in new.items() if old.get(path) != blob}
     texts = repo.contents([*changed.values(), *(old[path] for path in changed if path in old)])
     claims: dict[str, tuple[Claim, ...]] = {}
     judged: list[Judgement] = []
-    ahead = False
     for path, blob in changed.items():
         before = texts[old[path]] if path in old else b""
         if path.startswith(f"{memory.PAIRS}/"):
@@ -129,9 +135,7 @@ def _proposed(repo: Repo, head: str, tip: str) -> _Told:
         if file is not None and was is not None:
             ids = {claim.id for claim in was.claims}
             claims[file.stamp.source] = tuple(claim for claim in file.claims if claim.id not in ids)
-        # It was built where a source was compiled that did not come here yet.
-        ahead |= file is not None and was is None
-    return _Told({source: every for source, every in claims.items() if every}, tuple(judged), ahead)
+    return _Told({source: every for source, every in claims.items() if every}, tuple(judged))
 
 
 def _waits(claim: Claim, source: str, remembered: Memory) -> bool:

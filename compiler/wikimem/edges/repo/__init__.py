@@ -219,6 +219,10 @@ class Repo:
         """See `proposals.base`."""
         return proposals.base(self._git, one, other)
 
+    def built_on(self, tip: str, head: str) -> str:
+        """See `proposals.built_on`."""
+        return proposals.built_on(self._git, tip, head)
+
     def propose(
         self, name: str, parents: Sequence[str], writes: Mapping[str, bytes], deletes: Sequence[str], said: Message
     ) -> str:

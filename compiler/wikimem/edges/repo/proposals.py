@@ -49,6 +49,14 @@ def base(git: Plumbing, one: str, other: str) -> str:
     return answer.line if answer.status == 0 else ""
 
 
+def built_on(git: Plumbing, tip: str, head: str) -> str:
+    """The commit that a proposal is to be held against: the one it was built on; of a commit of others, what it has in common
+    with another one. Empty if there is none."""
+    shape = "--format=%P%x00%(trailers:key=Wiki-Op,valueonly)"
+    parents, _, told = git.run("log", "-1", shape, tip).line.partition("\0")
+    return parents.split()[0] if parents and told.strip() == "propose" else base(git, head, tip)
+
+
 def put(
     git: Plumbing,
     settings: GitSettings,
