@@ -365,6 +365,8 @@ def test_a_later_session_disputes_what_was_written_by_hand_and_does_not_end_it(t
     by_hand(told, swap(THREE, FOUR))
     tell(told, session("three", "2026-08-06", LINE.format("retry-limit", "Retries stop after 9 attempts.")))
     compiled(told)
+    assert "9 attempts" not in page(told)
+    told.approve(["all"])
     lines = [line for line in page(told).splitlines() if line.startswith("- Retries")]
     assert len(lines) == 2
     assert all("conflicts with" in line for line in lines)

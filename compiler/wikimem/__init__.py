@@ -37,7 +37,7 @@ def open(path: str | os.PathLike[str] | None = None) -> Vault:
     return Vault.open(path)
 
 
-def create(path: str | os.PathLike[str], here: bool = False) -> Vault:
+def create(path: str | os.PathLike[str], here: bool = False, shared: bool = False) -> Vault:
     """Make a vault and open it; see `wikimem init --help`.
 
     Raises:
@@ -46,4 +46,4 @@ def create(path: str | os.PathLike[str], here: bool = False) -> Vault:
     """
     from wikimem.faces.api import Vault
 
-    return Vault.init(path, here)
+    return Vault.init(path, here, shared)

@@ -101,9 +101,10 @@ def adopt(vault: Vault, paths: tuple[Path, ...], dry_run: bool = False) -> Adopt
         dry_run: read and count, write nothing.
 
     Raises:
-        UsageError: a path does not exist, or nothing below the paths can be adopted.
+        UsageError: a path does not exist, nothing below the paths can be adopted, or the vault is shared.
         WorldError: the vault is locked, or git stands in the way; nothing is lost.
     """
+    vault.takes_sessions()
     for path in paths:
         if not path.exists():
             raise UsageError(f"{upstream.shown(path)} does not exist. Name a file or folder that people wrote notes in.")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from wikimem.core import catalogue, pages, slugs
 from wikimem.core.catalogue import Entry
 from wikimem.errors import NoPage
+from wikimem.vault import Vault
 
 _HEAD = 4096
+_CITED = re.compile(r"\b(?:\d{8}|undated)-[a-z0-9-]+-[0-9a-f]{8,64}\b")
+
+May = Callable[[str], bool]
+"""Whether a page, by its path below `wiki/`, may be seen by whoever asks."""
 
 
 def paths(root: Path) -> Iterator[str]:
@@ -31,16 +37,40 @@ def entries(root: Path) -> Iterator[Entry]:
         yield Entry(name, page.title, aliases if isinstance(aliases, tuple) else ())
 
 
-def find(root: Path, name: str) -> Entry:
+def seen_by(vault: Vault, scope: str) -> May | None:
+    """What a scope may see in a strict vault: its own pages, and those of none, that its sessions alone prove; None for all.
+
+    Args:
+        vault: the vault.
+        scope: the scope that asks; '' for the person whose vault it is.
+    """
+    if not scope or vault.settings.isolation != "strict":
+        return None
+    scopes = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
+
+    def may(path: str) -> bool:
+        text = (vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace")
+        own = pages.parse(text).front.get("scope", "")
+        return own in ("", scope) and all(scopes.get(source, "") in ("", scope) for source in _CITED.findall(text))
+
+    return may
+
+
+def find(root: Path, name: str, may: May | None = None) -> Entry:
     """The page of a name.
+
+    Args:
+        root: the vault's folder.
+        name: a slug, a path, a title or an alias.
+        may: which pages are to be found, and named as near; None for all.
 
     Raises:
         NoPage: there is none of that name, or more than one; the text names what is near.
     """
     by_slug = _by_slug(root, name)
-    if by_slug is not None:
+    if by_slug is not None and (may is None or may(by_slug.path)):
         return by_slug
-    found, near = catalogue.find(name, entries(root))
+    found, near = catalogue.find(name, (each for each in entries(root) if may is None or may(each.path)))
     if len(found) == 1:
         return found[0]
     raise NoPage(name, tuple(entry.path.removesuffix(".md") for entry in found) or near)

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import orjson
 
-from wikimem import extracting, memory, relinking, rendering
-from wikimem.core import cards, catalogue, checks, claimfiles, fold, gate, judgements, memory_diff, messages, pages
+from wikimem import extracting, memory, relinking, rendering, withholding
+from wikimem.core import cards, catalogue, checks, claimfiles, fold, judgements, memory_diff, messages, pages, risks
 from wikimem.core.claimfiles import ClaimFile
-from wikimem.core.claims import digest
+from wikimem.core.claims import Claim, digest
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
+from wikimem.core.risks import Finding
 from wikimem.errors import ModelFailed, PagesBroken, Problem
 from wikimem.extracting import Extracted, Extractor
 from wikimem.judging import Linked, Linker
@@ -41,11 +42,36 @@ class Committed:
         id: of the commit; empty if nothing changed.
         diff: what the wiki says differently.
         pages: how many pages and cards were written or deleted.
+        waiting: how many claims were kept back for a person to look at.
     """
 
     id: str
     diff: tuple[PageDiff, ...]
     pages: int
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What taking in some claims files would write.
+
+    Args:
+        made: what comes in, without what waits.
+        linked: the memory with it.
+        rendered: the pages, with all other files that are to be written.
+        diff: what the wiki would say differently.
+        findings: the risks of that.
+        waiting: the claims that wait for a person, by source.
+        judged: judgements that were made on the way, about what waits as well.
+    """
+
+    made: tuple[Extracted, ...]
+    linked: Linked
+    rendered: Rendered
+    diff: tuple[PageDiff, ...]
+    findings: tuple[Finding, ...]
+    waiting: Mapping[str, tuple[Claim, ...]]
+    judged: tuple[Judgement, ...] = ()
 
 
 class Writer:
@@ -77,9 +103,13 @@ class Writer:
             self._tell(problem)
         self._shelf = Shelf(self._vault.root, self._repo)
         self._tree = self._repo.tree("wiki")
+        self.relearn()
+        self._paths = {source: sidecar.path for source, sidecar in ledger.all().items()}
+
+    def relearn(self) -> None:
+        """Know no other names than those in the memory: what was only tried, the linker is to see as new when it comes in."""
         model, prompts, vocabulary = self._extractor.model, self._extractor.prompts, self._extractor.vocabulary
         self._linker = Linker(model, prompts, vocabulary, self._memory.wiki, self._extractor.jobs)
-        self._paths = {source: sidecar.path for source, sidecar in ledger.all().items()}
 
     def trust(self, paths: Iterable[str]) -> None:
         """Write over pages that are in no commit yet: a person said that what stands on them may be committed."""
@@ -105,35 +135,89 @@ class Writer:
         number = len(writes) + len(rendered.deletes)
         about = f"Every page was held against its claims; {number} of the wiki's files were not what they give."
         subject = messages.subject("rerender", diff, f"{number} file{'s' if number != 1 else ''} of the wiki")
-        return self._commit("rerender", linked, rendered, writes, diff, subject, about, ())
+        findings = risks.weigh(diff, self._memory.wiki, linked.memory.wiki, frozenset())
+        return self._commit("rerender", linked, rendered, writes, diff, subject, about, (), findings)
 
-    def write(self, made: Sequence[Extracted], op: str, about: str, anew: bool = False) -> Committed:
+    def write(
+        self,
+        made: Sequence[Extracted],
+        op: str,
+        about: str,
+        anew: bool = False,
+        sift: bool = True,
+        more: Iterable[Judgement] = (),
+    ) -> Committed:
         """Take claims files of some sources into the wiki, in one commit.
 
         Args:
             made: what was extracted, one a source.
-            op: `compile` or `recompile`.
+            op: `compile`, `recompile` or `review`.
             about: the first line of the commit's body.
             anew: judge all pairs again; only what people judged stays.
+            sift: keep back what the vault's policy does not let in by itself.
+            more: judgements that were made before, beside this branch.
 
         Raises:
             ModelFailed: a pair could not be judged.
             PagesBroken: the pages would lose a claim; nothing is committed.
             WorldError: git stands in the way; nothing is committed.
         """
+        self.catch_up()
+        plan = self.plan(made, anew, sift, more)
+        for each in plan.made:
+            if waiting := plan.waiting.get(each.file.stamp.source):
+                withholding.lay_aside(self._vault, each.file, waiting, plan.judged)
+        named = [each.file.stamp.source for each in plan.made]
+        file = plan.made[0].file
+        told = "nothing new" if file.claims else "hand edits" if file.edits else "no claims"
+        otherwise = f"{told} from {named[0]}" if len(named) == 1 else f"{len(named)} sources, the same claims"
+        trailers = (
+            *(("Source", source) for source in named[:100]),
+            ("Model", self._extractor.model.name),
+            ("Prompts", file.stamp.prompts),
+            *_tokens(sum(each.read for each in made) + plan.linked.read, sum(each.wrote for each in made) + plan.linked.wrote),
+        )
+        subject = messages.subject(op, plan.diff, otherwise)
+        writes, findings = plan.rendered.writes, plan.findings
+        done = self._commit(op, plan.linked, plan.rendered, writes, plan.diff, subject, about, trailers, findings)
+        if plan.waiting:
+            self.relearn()
+        return replace(done, waiting=sum(map(len, plan.waiting.values())))
+
+    def catch_up(self) -> None:
+        """Read all again, and mend the pages, if somebody else committed to the wiki meanwhile."""
         if self._repo.tree("wiki") != self._tree:
             self._vault.ledger.forget_cache()
             self._load()
             self.settle()
-        files = {**self._memory.files, **{each.file.stamp.source: each.file for each in made}}
-        linked = self.link(files, anew)
-        old, new = self._memory.wiki, linked.memory.wiki
+
+    def plan(self, made: Sequence[Extracted], anew: bool = False, sift: bool = True, more: Iterable[Judgement] = ()) -> Plan:
+        """What `write` would write. Nothing is written.
+
+        Raises:
+            ModelFailed, PagesBroken: see `write`.
+        """
+        old = self._memory.wiki
+        files = {each.file.stamp.source: each.file for each in made}
+        waiting: Mapping[str, tuple[Claim, ...]] = {}
+        judged: tuple[Judgement, ...] = ()
+        if sift:
+            policy = self._vault.settings.policy
+            found = withholding.sift(policy, old, self._memory.files, files, lambda every: self.link(every, anew, more))
+            linked, diff, findings = found.linked, found.diff, found.findings
+            waiting, judged = found.waiting, found.judged
+            made = [self._without(each, found.files[each.file.stamp.source]) for each in made]
+        else:
+            linked = self.link({**self._memory.files, **files}, anew, more)
+            diff = memory_diff.between(old, linked.memory.wiki)
+            findings = risks.weigh(diff, old, linked.memory.wiki, frozenset())
+        new = linked.memory.wiki
         keys = fold.touched(old, new)
         rendered = rendering.changed(self._shelf, old, new, keys, self._paths)
         lost = _lost(old, new, keys, rendered)
         if lost:
             raise PagesBroken("; ".join(lost))
-        writes = dict(rendered.writes)
+        writes = rendered.writes
         if moved := relinking.moves(old, new):
             writes |= relinking.relink(self._shelf, writes, rendered.deletes, moved)
         for each in made:
@@ -144,17 +228,13 @@ class Writer:
         shelves = self._pairs(linked.memory.judged, changed)
         writes |= {path: data for path, data in shelves.items() if data}
         rendered.deletes.update(path for path, data in shelves.items() if not data)
-        diff = memory_diff.between(old, new)
-        named = [each.file.stamp.source for each in made]
-        told = "nothing new" if made[0].file.claims else "hand edits" if made[0].file.edits else "no claims"
-        otherwise = f"{told} from {named[0]}" if len(named) == 1 else f"{len(named)} sources, the same claims"
-        trailers = (
-            *(("Source", source) for source in named[:100]),
-            ("Model", self._extractor.model.name),
-            ("Prompts", made[0].file.stamp.prompts),
-            *_tokens(sum(each.read for each in made) + linked.read, sum(each.wrote for each in made) + linked.wrote),
-        )
-        return self._commit(op, linked, rendered, writes, diff, messages.subject(op, diff, otherwise), about, trailers)
+        return Plan(tuple(made), linked, rendered, diff, findings, waiting, judged)
+
+    def _without(self, made: Extracted, file: ClaimFile) -> Extracted:
+        """What was extracted, where some of it waits; the card does not tell of that either."""
+        if file is made.file:
+            return made
+        return replace(made, file=file, card=extracting.carded(self._vault.ledger, file, self._extractor.sensitive))
 
     def foresee(self, made: Sequence[Extracted]) -> None:
         """Ask at once what taking in these sources one by one will ask; a model that keeps its replies has them then.
@@ -180,7 +260,7 @@ class Writer:
         diff = memory_diff.between(self._memory.wiki, linked.memory.wiki)
         return diff, tuple(sorted(differing | rendered.deletes | left))
 
-    def link(self, files: Mapping[str, ClaimFile], anew: bool = False) -> Linked:
+    def link(self, files: Mapping[str, ClaimFile], anew: bool = False, more: Iterable[Judgement] = ()) -> Linked:
         """What the memory would be with these claims files; see `write`. Nothing is committed.
 
         Raises:
@@ -190,6 +270,8 @@ class Writer:
         if anew:
             kept = tuple(one for one in base.judged if one.by == "person")
             base = Memory(base.files, kept, base.wiki, base.problems)
+        if more:
+            base = Memory(base.files, tuple(dict.fromkeys((*base.judged, *more))), base.wiki, base.problems)
         return self._linker.link(base, files, self._owners.of(files), everything=anew)
 
     def _commit(
@@ -202,6 +284,7 @@ class Writer:
         subject: str,
         about: str,
         trailers: Iterable[tuple[str, str]],
+        findings: Sequence[Finding] = (),
     ) -> Committed:
         from wikimem.edges.repo import Change, Message
 
@@ -213,7 +296,7 @@ class Writer:
                 ("Wiki-Op", op),
                 *trailers,
                 ("Claims", messages.trailer(diff)),
-                ("Risk", messages.risk(diff, self._memory.wiki)),
+                ("Risk", risks.trailer(findings)),
             )
             expected = {path: self._shelf.expected(path) for path in (*writes, *rendered.deletes)}
             change = Change(dict(writes), frozenset(rendered.deletes), expected)
@@ -247,10 +330,7 @@ class Writer:
             # Of a retired source there is nothing left that a card could be made from.
             stale = every or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone)
             if not there or (stale and not sidecar.retired):
-                session = self._vault.ledger.read(source)
-                screened = gate.screen(session.turns, session.dead)
-                told = extracting.facts(sidecar, session)
-                card = extracting.card(sidecar, screened, told, file, self._vault.zone, self._extractor.sensitive)
+                card = extracting.carded(self._vault.ledger, file, self._extractor.sensitive)
                 found[path] = card.encode("utf-8", "replace")
         return found
 
@@ -279,7 +359,8 @@ def read_state(vault: Vault) -> dict[str, str]:
 
 
 def _state(vault: Vault, tree: str) -> dict[str, str]:
-    vocabulary = repr(vault.settings.vocabulary.attributes)
+    told = vault.settings.vocabulary
+    vocabulary = repr((told.attributes, told.sparing)) if told.sparing else repr(told.attributes)
     zone = {} if vault.zone.is_utc else {"zone": vault.zone.name}
     return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree, **zone}
 

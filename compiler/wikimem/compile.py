@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import batching, indexing, memory, receipts, reflecting, taking
+from wikimem import batching, indexing, memory, proposing, receipts, reflecting, taking, withholding
 from wikimem.committing import Writer, is_settled
 from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
@@ -79,6 +79,7 @@ class Outcome:
         changed: what the wiki says differently, `+3 ~1 -0`.
         reason: why it was held back; empty if it was not.
         paused: whether it only waits: for a budget, a quota, or the reply to a packet.
+        waiting: how many of its claims wait for a person to look at them.
     """
 
     source: str
@@ -88,6 +89,7 @@ class Outcome:
     changed: str
     reason: str = ""
     paused: bool = False
+    waiting: int = 0
 
 
 @dataclass(slots=True)
@@ -148,6 +150,7 @@ class Compiled:
                     "changed": one.changed,
                     "reason": one.reason,
                     "paused": one.paused,
+                    "waiting": one.waiting,
                 }
                 for one in self.outcomes
             ],
@@ -197,7 +200,7 @@ def compile(
             vault.ledger.forget_cache()
         report.pending, report.filtered = _pending(vault, wish)
         settled = is_settled(vault, repo)
-        if settled and not report.pending and not wish.take_edits:
+        if settled and not report.pending and not wish.take_edits and not withholding.laid_aside(vault):
             return report
         claims = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
         writer = Writer(vault, repo, extractor, _once(report.problems))
@@ -215,6 +218,7 @@ def compile(
             for sidecar, made in group:
                 progress(sidecar.id)
                 report.outcomes.append(_take(vault, writer, sidecar, made))
+        report.problems += proposing.refresh(vault, repo, writer)
         if isinstance(extractor.model, Paid):
             report.spent = extractor.model.spent
         report.notes += _elsewhere(vault, extractor, writer)
@@ -325,7 +329,8 @@ def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | Unma
     except (ModelFailed, PagesBroken) as error:
         hold(vault, Held(sidecar.id, sidecar.content, str(error)))
         return Outcome(sidecar.id, "", 0, 0, "", str(error), isinstance(error, ModelPaused))
-    return Outcome(sidecar.id, done.id, len(made.file.claims), len(made.file.refusals), messages.trailer(done.diff))
+    changed, claims = messages.trailer(done.diff), len(made.file.claims) - done.waiting
+    return Outcome(sidecar.id, done.id, claims, len(made.file.refusals), changed, waiting=done.waiting)
 
 
 def _about(sidecar: Sidecar, zone: Zone) -> str:

@@ -153,17 +153,21 @@ def reject(vault: Vault, claim: str, reason: str = "") -> Edited:
 
 
 def keep(vault: Vault, claim: str) -> Edited:
-    """Bring back a claim that was rejected or removed.
+    """Bring back a claim that was rejected or removed, or lift one that stays on its session's card onto a page.
 
     Raises:
-        NoClaim: nobody took a claim of this id away.
+        NoClaim: a claim of this id neither was taken away nor stays on a card.
     """
 
     def plan(wiki: Wiki) -> Sequence[tuple[str, Operation]]:
-        found = wiki.ground.ruled.hidden.get(claim)
-        if found is None:
-            raise NoClaim(claim, "nobody removed or rejected a claim of this id")
-        return [("", Kept(found[1]))]
+        wanted = claim.strip().strip("[^]`")
+        found = wiki.ground.ruled.hidden.get(wanted)
+        if found is not None:
+            return [("", Kept(found[1]))]
+        aside = next((each for file in wiki.ground.left.values() for each in file.claims if each.id == wanted), None)
+        if aside is None or not any(wanted in ids for ids in wiki.ground.alone.values()):
+            raise NoClaim(claim, "nobody removed or rejected a claim of this id, and none stays on a card")
+        return [("", Kept(edits.target(aside)))]
 
     return do(vault, plan)
 

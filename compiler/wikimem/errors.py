@@ -9,6 +9,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NoPage               a page that is not in the wiki
 │   ├── NoClaim              a claim that is not there, or not as it would have to be
 │   ├── NotOnShelf           a path that leads to nothing that may be read
+│   ├── NoItem               nothing of that name waits for a review
 │   ├── BadRange             `diff` was asked for commits that are none
 │   ├── CannotUndo           a commit was named that undoing does not apply to
 │   ├── BadPrompt            a prompt file cannot be used
@@ -31,6 +32,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
     ├── SigningTimedOut      commit signing did not answer
     ├── VaultLocked          another wikimem is writing
     ├── ModelFailed          a model gave no usable answer
+    │   ├── Excerpted        an excerpt was to be extracted, and the whole is not here
     │   ├── TooLong          a question or its reply is longer than the model takes
     │   └── ModelPaused      nobody is to be asked now: a budget or a quota is used up
     │       └── ReplyAwaited a work packet waits for a reply
@@ -132,6 +134,13 @@ class NotOnShelf(UsageError):
     def __init__(self, path: str, why: str) -> None:
         shown = path if len(path) <= 80 and path.isprintable() else repr(path[:80])
         super().__init__(f"{shown} cannot be read: {why}. Paths lie below wiki/ or sources/; list them first.")
+
+
+class NoItem(UsageError):
+    """Something was named that does not wait for a review."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name}: nothing of that name waits. `wikimem review` lists what does, with numbers and ids.")
 
 
 class BadRange(UsageError):
@@ -307,6 +316,14 @@ class ModelFailed(WorldError):
     def __init__(self, model: str, why: str) -> None:
         self.why = why
         super().__init__(f"The model {model} gave no usable answer: {why}. The source stays pending; compile again to ask again.")
+
+
+class Excerpted(ModelFailed):
+    """An excerpt gives no claims again: its claims came with it."""
+
+    def __init__(self, source: str) -> None:
+        told = "its claims were drawn from the whole, which stays with its author, who can share it again"
+        WikimemError.__init__(self, f"{source} is an excerpt: {told}.")
 
 
 class TooLong(ModelFailed):

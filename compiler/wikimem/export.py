@@ -13,7 +13,6 @@ import orjson
 
 from wikimem import memory
 from wikimem.core import exports
-from wikimem.core.vocabulary import SHIPPED
 from wikimem.edges import upstream
 from wikimem.errors import Problem, UsageError
 from wikimem.vault import Vault
@@ -75,8 +74,9 @@ def export(vault: Vault, target: str, out: Path | None = None, scope: str = "", 
         raise UsageError(f"{target!r} cannot be exported to. Targets: {', '.join(TARGETS)}.")
     if out is None and target != "claude-md":
         raise UsageError(f"An export to {target} is a folder of files; name one with --out.")
-    found = memory.load(vault.root, vault.ledger, SHIPPED)
-    wiki = exports.scoped(found.wiki, scope, vault.settings.isolation == "strict")
+    found = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
+    scopes = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
+    wiki = exports.scoped(found.wiki, scope, vault.settings.isolation == "strict", scopes)
     if not wiki.subjects:
         seen = f" that {scope} may see" if scope else ""
         raise UsageError(f"The wiki has no claims{seen} yet; compile what was ingested first.")

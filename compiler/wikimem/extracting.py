@@ -20,6 +20,7 @@ from wikimem.core import (
     claimfiles,
     dating,
     edits,
+    excerpts,
     extraction,
     filed,
     gate,
@@ -44,7 +45,7 @@ from wikimem.edges import byhand, models
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.models import Model, Paid
 from wikimem.edges.prompts import Prompts
-from wikimem.errors import ModelFailed, ModelPaused, ReplyAwaited, TooLong
+from wikimem.errors import Excerpted, ModelFailed, ModelPaused, ReplyAwaited, TooLong
 from wikimem.vault import Vault
 
 _READERS: Mapping[str, Callable[[View], Mapping[str, Any]]] = {adopted.FORMAT: adopted.extract, filed.FORMAT: filed.extract}
@@ -101,10 +102,12 @@ class Extractor:
         """The claims file and the card of a source.
 
         Raises:
-            ModelFailed: the model gave no usable answer.
+            ModelFailed: the model gave no usable answer, or the source is only an excerpt.
             OSError: a file of the source cannot be read.
         """
         sidecar = ledger.all()[source]
+        if sidecar.format == excerpts.FORMAT:
+            raise Excerpted(source)
         session = ledger.read(source)
         screened = gate.screen(session.turns, session.dead)
         told = facts(sidecar, session)
@@ -152,7 +155,7 @@ class Extractor:
         Raises:
             OSError: a file of the source cannot be read.
         """
-        if ledger.all()[source].format in (*_READERS, "edit"):
+        if ledger.all()[source].format in (*_READERS, "edit", excerpts.FORMAT):
             return ()
         session = ledger.read(source)
         told = facts(ledger.all()[source], session)
@@ -319,6 +322,22 @@ def _is_channel(rules: Sensitive, sidecar: Sidecar, title: str) -> bool:
     facts = {"format": sidecar.format, "project": sidecar.project, "scope": sidecar.scope, "title": title}
     facts |= {"session": sidecar.session, "cwd": sidecar.cwd, "remote": sidecar.remote, "branch": sidecar.branch}
     return rules.channel(facts)
+
+
+def carded(ledger: Ledger, file: ClaimFile, hush: Sensitive) -> str:
+    """The text of the card of a claims file's source.
+
+    Args:
+        ledger: the sources.
+        file: the claims file.
+        hush: what waits for a person's approval.
+
+    Raises:
+        OSError: a file of the source cannot be read.
+    """
+    sidecar, session = ledger.all()[file.stamp.source], ledger.read(file.stamp.source)
+    screened = gate.screen(session.turns, session.dead)
+    return card(sidecar, screened, facts(sidecar, session), file, ledger.zone, hush)
 
 
 def leaks(text: str) -> bool:

@@ -77,7 +77,7 @@ class Past:
         }
 
 
-def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = "") -> Past:
+def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = "", scope: str = "") -> Past:
     """The history of a page, its parts included.
 
     Args:
@@ -86,6 +86,7 @@ def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = 
         limit: at most so many commits; 0 for all. With a date, so many are looked at.
         at: only claims that held at this date; '' for all.
         known: only claims that had been said by this date, as they were understood then; '' for all.
+        scope: who asks, as for `show`.
 
     Raises:
         NoPage: there is no such page.
@@ -93,7 +94,7 @@ def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = 
     """
     asof.check(at, "--at")
     asof.check(known, "--known")
-    found = browsing.find(vault.root, name)
+    found = browsing.find(vault.root, name, browsing.seen_by(vault, scope))
     path = f"wiki/{found.path}"
     title = pages.parse((vault.root / path).read_bytes().decode("utf-8", "replace")).title
     with vault.repository() as repo:

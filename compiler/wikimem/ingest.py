@@ -83,9 +83,10 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
         progress: told the path of each file that is read.
 
     Raises:
-        UsageError: a path does not exist, or the format is unknown.
+        UsageError: a path does not exist, the format is unknown, or the vault is shared.
         WorldError: the vault is locked, or git stands in the way; nothing is lost.
     """
+    vault.takes_sessions()
     for path in wish.paths:
         if not path.exists():
             raise UsageError(f"{upstream.shown(path)} does not exist. Name a file or folder that holds transcripts.")

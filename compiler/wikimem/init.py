@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from wikimem import assets
 from wikimem.edges.repo import Change, Message, Repo
 from wikimem.edges.repo.place import locate
 from wikimem.errors import UsageError
@@ -26,6 +27,7 @@ settle_minutes = 30     # how long a session found in a folder must have been qu
 
 [compile]
 model = "rules"         # rules: built in, no key, no network
+slight = "card"         # card: what only one session and no person tells stays on its card. page: it stands on pages too
 # me = "Mira"           # what you are called; else the pages say "The user"
 
 [privacy]
@@ -35,7 +37,19 @@ third_persons = "keep"  # what is said of people who take no part in a talk. kee
 [sensitive]             # what is claimed there waits for your approval, and stands nowhere until then
 # patterns = ["project falcon"]             # regular expressions
 # channels = ["format:slack", "title:*1:1*"]  # a fact of the session, and a pattern for it
+
+# [review]              # what becomes of changes by their risk: commit, review (they wait for `wikimem review`) or refuse
+# medium = "commit"     # replaces what held, is in conflict, says something of a person, is a decision or a rule
+# high = "review"       # denies, closes many claims at once, is hardly sure, speaks against a hand edit
+# [review.person]       # the same for one type of page
+# low = "review"
+
+# [share]
+# names = []            # who speaks under their name in what `wikimem share` sends; the others are called by role
 """
+_PRIVATE, _SHARED = 'kind = "private"        # private', 'kind = "shared"         # private'
+CI = {"github": ".github/workflows/wikimem.yml", "gitlab": ".gitlab-ci.yml"}
+"""Where the ready workflow of each kind of host stands in a repository."""
 _ATTRIBUTES = """\
 sources/** -text -filter -ident linguist-generated
 wiki/** text eol=lf
@@ -58,7 +72,12 @@ class Made:
     notes: tuple[str, ...]
 
 
-def init(path: Path, here: bool = False) -> Made:
+def workflow(host: str) -> str:
+    """The ready workflow for a kind of host: a key of `CI`."""
+    return assets.read("workflows", f"{host}.yml")
+
+
+def init(path: Path, here: bool = False, shared: bool = False, ci: str = "") -> Made:
     """Make a vault in a folder that does not exist, is empty, or holds files that no vault uses.
 
     Outside any repository the vault gets one of its own. Inside a code repository it becomes a linked worktree on its own
@@ -67,6 +86,8 @@ def init(path: Path, here: bool = False) -> Made:
     Args:
         path: the folder.
         here: commit to the repository that the folder is in, on its current branch.
+        shared: make it a vault for several people, which receives only what `wikimem share` sends.
+        ci: the kind of host whose ready workflow goes along, a key of `CI`; '' for none.
 
     Raises:
         UsageError: it is a vault already, or a file, or holds files of the names that a vault uses.
@@ -81,7 +102,9 @@ def init(path: Path, here: bool = False) -> Made:
         raise UsageError(f"{path} already holds {', '.join(taken)}. Choose another folder for the vault.")
     repo, notes = _repository(path, here)
     try:
-        files = {MARKER: _SETTINGS, ".gitattributes": _ATTRIBUTES}
+        files = {MARKER: _SETTINGS.replace(_PRIVATE, _SHARED) if shared else _SETTINGS, ".gitattributes": _ATTRIBUTES}
+        if ci and not (path / CI[ci]).exists():
+            files[CI[ci]] = workflow(ci)
         if not (path / ".gitignore").exists():
             files[".gitignore"] = _IGNORED
         else:

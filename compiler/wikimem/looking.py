@@ -16,7 +16,7 @@ from wikimem import memory, origins
 from wikimem.core import catalogue, checks, edits, handwork, pages, splits
 from wikimem.core.claims import Claim
 from wikimem.core.compose import Cold
-from wikimem.core.edits import Changed, Deleted, Edit, Operation, Undone
+from wikimem.core.edits import Changed, Deleted, Edit, Kept, Operation, Undone
 from wikimem.core.fold import Wiki
 from wikimem.core.handwork import Difference
 from wikimem.core.pages import Page
@@ -173,6 +173,9 @@ class Looking:
             dirty = any(not self._shelf.read(f"{_TOP}{path}")[1] for path in (each.path, *found))
             origin = self._past.origin(subject, main, each.key, there.get(each.key, ""), dirty)
             operation = each.operation or handwork.reworded(origin.was, there.get(each.key, ""))
+            if isinstance(operation, Kept) and operation.target.claim in self._on_cards:
+                # It stood there before the vault became sparing with pages; `keep` asks for it.
+                continue
             if not each.certain and origin.byhand is None:
                 told = "a claim is missing here, and the history that would tell whether somebody removed it was not fetched"
                 self.held[f"{_TOP}{main}"] = Problem(f"{_TOP}{main}", "shallow", f"{told}; run `git fetch --unshallow`")
@@ -210,6 +213,10 @@ class Looking:
     @cached_property
     def _yielded(self) -> Mapping[str, Claim]:
         return origins.raw_claims(self._wiki)
+
+    @cached_property
+    def _on_cards(self) -> frozenset[str]:
+        return frozenset(id for ids in self._wiki.ground.alone.values() for id in ids)
 
     @cached_property
     def _home(self) -> Mapping[str, str]:

@@ -108,6 +108,11 @@ def count(root: Path) -> int:
     return sum(path.read_bytes().count(b'\n{"claim":') for path in _claim_files(root))
 
 
+def waiting(root: Path) -> int:
+    """How many claims stand in no claims file because they wait for a person, by the refusals that are left for them."""
+    return sum(path.read_bytes().count(b'\n{"refused":{"rule":"review",') for path in _claim_files(root))
+
+
 def pending(root: Path, ledger: Ledger) -> tuple[Sidecar, ...]:
     """The sources without a claims file for their bytes, newest first."""
     made = stamps(root)

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wikimem import batching, indexing, memory, taking
+from wikimem import batching, extracting, indexing, memory, proposing, taking, withholding
 from wikimem.committing import Writer
-from wikimem.core import edits, memory_diff, messages, rewording, spending
+from wikimem.core import edits, excerpts, memory_diff, messages, rewording, spending
+from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.memory_diff import PageDiff
 from wikimem.core.rewording import Found
 from wikimem.core.sources import Sidecar
@@ -78,6 +79,7 @@ class Recompiled:
         edits: what people changed by hand and no compile had taken yet, a sentence each.
         pages: what the wiki says differently now, or would.
         files: the wiki's files that are not what the sources give, sorted; with `check` only.
+        excerpts: how many sources are only excerpts; their claims stay as they came.
         failed: sources that were not extracted, with the reason; what they gave before stays.
         waiting: sources (or `pairs`) that wait for a budget, a quota or a reply, with the reason.
         spent: what it cost.
@@ -95,6 +97,7 @@ class Recompiled:
     edits: tuple[str, ...] = ()
     pages: tuple[PageDiff, ...] = ()
     files: tuple[str, ...] = ()
+    excerpts: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
     spent: Spent = NOTHING
@@ -128,6 +131,7 @@ class Recompiled:
             "edits": list(self.edits),
             "pages": memory_diff.as_json(self.pages),
             "files": list(self.files),
+            "excerpts": self.excerpts,
             "failed": self.failed,
             "waiting": self.waiting,
             "spent": self.spent.as_json(),
@@ -271,8 +275,11 @@ def _here(
         taken = taking.take(vault, repo, known, report.problems.append)
         report.edits = tuple(edits.words(edit) for edit in taken.edits)
     writer = Writer(vault, repo, extractor, report.problems.append)
-    # What was retired cannot be read again: its claims are kept.
-    every = tuple(one for one in vault.ledger.all().values() if _is_wanted(wish, one) and not one.retired)
+    # What was retired, or is an excerpt, cannot be read again: its claims are kept.
+    there = vault.ledger.all().values()
+    every = tuple(one for one in there if _is_wanted(wish, one) and not one.retired and one.format != excerpts.FORMAT)
+    report.excerpts = sum(one.format == excerpts.FORMAT for one in there)
+    before = writer.memory.files
     told: list[Found] = []
     extractor = _amending(vault, wish, extractor, writer, every, told.append)
     made: list[Extracted] = []
@@ -281,7 +288,7 @@ def _here(
         if isinstance(one, Unmade):
             (report.waiting if one.paused else report.failed)[sidecar.id] = one.reason
         else:
-            made.append(one)
+            made.append(_still(vault, one, before.get(sidecar.id)))
     report.found = (sum(one.again for one in told), sum(one.before for one in told))
     report.reworded = sum(one.reworded for one in told)
     report.sources = len(made)
@@ -289,7 +296,20 @@ def _here(
         report.pages, report.files = writer.compare(made)
     elif made and not (wish.branch and report.waiting):
         about = f"{len(made)} sources, extracted anew by {extractor.model.name}."
-        done = writer.write(made, "recompile", about, anew=True)
+        # A branch is looked at as a whole.
+        done = writer.write(made, "recompile", about, anew=True, sift=not wish.branch)
         settled = writer.settle()
         report.commit, report.pages = done.id or settled.id, done.diff
+        if not wish.branch:
+            report.problems += proposing.refresh(vault, repo, writer)
     return writer
+
+
+def _still(vault: Vault, made: Extracted, before: ClaimFile | None) -> Extracted:
+    """What was extracted, without what waits for a person: that waits on."""
+    file = withholding.still(made.file, before)
+    return (
+        made
+        if file is made.file
+        else replace(made, file=file, card=extracting.carded(vault.ledger, file, vault.settings.sensitive))
+    )

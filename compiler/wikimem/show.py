@@ -89,7 +89,7 @@ class Shown:
         return {"path": self.path, "text": self.text}
 
 
-def show(vault: Vault, name: str, at: str = "", known: str = "") -> Passage | Shown:
+def show(vault: Vault, name: str, at: str = "", known: str = "", scope: str = "") -> Passage | Shown:
     """A page, or the passage that a citation cites: `ID`, `ID:L118`, `ID:L118-L125`, `ID:L5-2` or `ID:agent-a1/L3`.
 
     Args:
@@ -97,6 +97,7 @@ def show(vault: Vault, name: str, at: str = "", known: str = "") -> Passage | Sh
         name: a page's slug, path, title or alias; or a citation, whose source id may be shortened while it stays unique.
         at: show the page with what held at this date; '' for as it is. What people wrote around the claims is left out.
         known: show it as it was known by this date; '' for all that is known now.
+        scope: who asks: in a strict vault nothing of another scope is shown, nor named; '' for the vault's own person.
 
     Raises:
         BadCitation: it leads nowhere; the text says why.
@@ -104,8 +105,8 @@ def show(vault: Vault, name: str, at: str = "", known: str = "") -> Passage | Sh
         UsageError: a date that is none, or no claim of the page was known then.
     """
     if _CITATION.match(name.strip()) and (":" in name or vault.ledger.find(name.strip())):
-        return passage(vault, name)
-    found = browsing.find(vault.root, name)
+        return passage(vault, name, scope)
+    found = browsing.find(vault.root, name, browsing.seen_by(vault, scope))
     path = f"wiki/{found.path}"
     if at or known:
         return Shown(path, _as_of(vault, found.path, at, known))
@@ -123,8 +124,8 @@ def _as_of(vault: Vault, path: str, at: str, known: str) -> str:
     return pages.write(compose.assemble(wiki, shown, compose.rows(shown), (), path, Cold(), paths))
 
 
-def passage(vault: Vault, citation: str) -> Passage:
-    """The passage that a citation cites.
+def passage(vault: Vault, citation: str, scope: str = "") -> Passage:
+    """The passage that a citation cites; `scope` as for `show`.
 
     Raises:
         BadCitation: it leads nowhere; the text says why.
@@ -133,6 +134,8 @@ def passage(vault: Vault, citation: str) -> Passage:
     if match is None:
         raise BadCitation(citation, "it is no citation")
     found = vault.ledger.find(match["source"])
+    if scope and vault.settings.isolation == "strict":
+        found = [source for source in found if vault.ledger.all()[source].scope in ("", scope)]
     if not found:
         raise BadCitation(citation, f"no source here has the id {match['source']}")
     if len(found) > 1:

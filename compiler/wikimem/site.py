@@ -145,7 +145,12 @@ class _Build:
         """Gather, draw, write the overviews, and sweep up."""
         self._progress("reading the wiki")
         ground = gathering.gather(self._vault.root, self._book, self._workers)
-        entries = {path: entry for path, entry in ground.entries.items() if self._is_ours(entry.scope)}
+        foreign = self._foreign(ground)
+        entries = {
+            path: entry
+            for path, entry in ground.entries.items()
+            if self._is_ours(entry.scope) and foreign.isdisjoint((*entry.claims, *entry.past))
+        }
         briefs = self._commits(entries)
         self._progress("drawing sessions")
         visits, stops = self._sessions(ground, entries)
@@ -163,6 +168,14 @@ class _Build:
 
     def _is_ours(self, scope: str) -> bool:
         return not self._wish.scope or scope in ("", self._wish.scope)
+
+    def _foreign(self, ground: Ground) -> frozenset[str]:
+        """The ids of claims that other scopes' sessions prove: a page of no scope that shows one is not for this one."""
+        if not self._strict or not self._wish.scope:
+            return frozenset()
+        known = self._vault.ledger.all()
+        others = (ids for source, ids in ground.claims.items() if source in known and not self._is_ours(known[source].scope))
+        return frozenset(id for ids in others for id in ids)
 
     def _commits(self, entries: Mapping[str, Entry]) -> Sequence[Brief]:
         """The commits in brief. A site of one scope has them without what belongs to others."""

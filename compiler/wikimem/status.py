@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from wikimem import browsing, extracting, holding, memory
+from wikimem.core import excerpts
 from wikimem.edges import upstream
 from wikimem.errors import Problem
 from wikimem.vault import Vault
@@ -41,6 +42,7 @@ class Status:
         outdated: how many were compiled by another model, prompt, vocabulary, schema or time zone than would be used now.
         elsewhere: how many of them had their dates resolved in another time zone.
         zone: the time zone in which days are told.
+        review: how many claims wait for a person to look at them.
         claims: how many claims their files hold.
         pages: how many pages the wiki has.
         model: who compiles.
@@ -65,6 +67,7 @@ class Status:
     outdated: int
     elsewhere: int
     zone: str
+    review: int
     claims: int
     pages: int
     model: str
@@ -94,6 +97,7 @@ class Status:
                 "held": dict(self.held),
                 "outdated": self.outdated,
                 "elsewhere": self.elsewhere,
+                "review": self.review,
                 "claims": self.claims,
                 "pages": self.pages,
                 "model": self.model,
@@ -115,7 +119,8 @@ def status(vault: Vault) -> Status:
     missing = {each.id: each.content for each in memory.pending(vault.root, vault.ledger)}
     extractor = extracting.extractor_of(vault)
     made = memory.stamps(vault.root)
-    again = {source: sidecar for source, sidecar in known.items() if not sidecar.retired}
+    # What an excerpt was drawn from is not here, nor what was retired, so nothing here makes it anew.
+    again = {source: one for source, one in known.items() if not one.retired and one.format != excerpts.FORMAT}
     outdated = sum(source in again and stamp != extractor.stamp(again[source]) for source, stamp in made.items())
     return Status(
         root=str(vault.root),
@@ -132,9 +137,10 @@ def status(vault: Vault) -> Status:
         kept_by_default=default,
         pending=len(missing),
         held={source: one.reason for source, one in holding.held(vault).items() if missing.get(source) == one.content},
-        outdated=outdated - sum(source in made for source in missing),
+        outdated=outdated - sum(source in made and source in again for source in missing),
         elsewhere=extracting.elsewhere({id: stamp for id, stamp in made.items() if id not in missing}, extractor, known),
         zone=vault.zone.name,
+        review=memory.waiting(vault.root),
         claims=memory.count(vault.root),
         pages=sum(1 for _ in browsing.paths(vault.root)),
         model=vault.settings.model,

@@ -25,6 +25,8 @@ from wikimem.vault import Vault
 NEVER = "the user's config says never"
 ELSEWHERE = "it belongs to another vault"
 NO_ROUTE = "no route of the user's config leads here"
+REMOTE = "this vault has a remote, and no route of the user's config leads here"
+SHARED = "it is shared, and receives only what `wikimem share` sends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +92,19 @@ def sweep(
     reports: dict[Path, Report] = {}
     busy: list[Path] = []
     for each in served:
+        if each.settings.kind == "shared":
+            problems.append(Problem(str(each.root), "shared", SHARED))
+            continue
+        with each.repository() as repo:
+            leaves = repo.has_remote
         folders = (sidecar.cwd for sidecar in each.ledger.all().values())
         wish = Wish(
             (*places, *homes.beside_code(folders), *(own if each.root == vault.root else ())),
             since=since,
             dry_run=dry_run,
             named=False,
-            refuses=_refuses(each.root, routes, served),
-            rules=_digest(routes),
+            refuses=_refuses(each.root, routes, served, leaves),
+            rules=_digest(routes, leaves),
             wait=0,
             ended=ended,
         )
@@ -123,8 +130,8 @@ def _vaults(vault: Vault, routes: Routes) -> tuple[list[Vault], list[Problem]]:
     return list(found.values()), problems
 
 
-def _refuses(root: Path, routes: Routes, served: list[Vault]) -> Callable[[Mapping[str, str]], str]:
-    """Why a vault does not take a session."""
+def _refuses(root: Path, routes: Routes, served: list[Vault], leaves: bool) -> Callable[[Mapping[str, str]], str]:
+    """Why a vault does not take a session; `leaves` says that it has a remote."""
     ends = {Path(route.vault).resolve() for route in routes.to}
 
     def refuse(facts: Mapping[str, str]) -> str:
@@ -137,10 +144,13 @@ def _refuses(root: Path, routes: Routes, served: list[Vault]) -> Callable[[Mappi
         # A vault that is for some projects alone never gets what nobody assigned.
         if root in ends:
             return NO_ROUTE
+        # What is committed there goes elsewhere sooner or later, and nobody is to be surprised by that.
+        if leaves:
+            return REMOTE
         return "" if root == served[0].root else ELSEWHERE
 
     return refuse
 
 
-def _digest(routes: Routes) -> str:
-    return sha256(repr(routes).encode("utf-8", "replace")).hexdigest()[:16]
+def _digest(routes: Routes, leaves: bool) -> str:
+    return sha256(f"{routes!r} {leaves}".encode("utf-8", "replace")).hexdigest()[:16]

@@ -209,8 +209,7 @@ def _commit(
 
     _, ours, theirs = commits
     changed = messages.trailer(united.diff)
-    risk = messages.risk(united.diff, united.before) if united.before is not None else "low"
-    told = (("Wiki-Op", "sync"), ("Claims", changed), ("Risk", risk))
+    told = (("Wiki-Op", "sync"), ("Claims", changed), ("Risk", united.risk))
     about = f"Joined {ours[:12]} with {join.up.name} at {theirs[:12]}: all sources, claims and judgements of both."
     lines = [about, *(f"Both sides wrote at one place of {path}; both are there." for path in united.conflicts)]
     lines += [f"Taken from the pages: {words}" for words in united.edits]

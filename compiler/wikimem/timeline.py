@@ -51,7 +51,7 @@ class Course:
         return {"title": self.title, "page": self.page, "stretches": told}
 
 
-def timeline(vault: Vault, name: str, attribute: str = "", known: str = "") -> Course:
+def timeline(vault: Vault, name: str, attribute: str = "", known: str = "", scope: str = "") -> Course:
     """What held when.
 
     Args:
@@ -59,13 +59,14 @@ def timeline(vault: Vault, name: str, attribute: str = "", known: str = "") -> C
         name: a page's slug, path, title or alias.
         attribute: only claims of this attribute; '' for all.
         known: only what had been said by this date; '' for all.
+        scope: who asks, as for `show`.
 
     Raises:
         NoPage: there is no such page.
         UsageError: it has no such attribute, or no claim.
     """
     wiki = asof.wiki(vault, known)
-    found = browsing.find(vault.root, name)
+    found = browsing.find(vault.root, name, browsing.seen_by(vault, scope))
     subject = asof.subject(wiki, found.path)
     if subject is None:
         raise UsageError(f"No claim stands behind {found.path}{f' as of {known}' if known else ''}.")

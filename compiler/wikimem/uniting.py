@@ -15,12 +15,11 @@ import yaml
 
 from wikimem import extracting, memory, rendering, taking
 from wikimem import vault as vaults
-from wikimem.core import cards, claimfiles, edits, fold, gate, judgements, memory_diff, sources, tombstones, unions
+from wikimem.core import cards, claimfiles, edits, fold, judgements, memory_diff, risks, sources, tombstones, unions
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.edits import Edit
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
-from wikimem.core.sensitive import Sensitive
 from wikimem.core.tombstones import Tombstones
 from wikimem.edges import ledger as ledgers
 from wikimem.edges.ledger import Ledger
@@ -51,7 +50,7 @@ class United:
         wanted: the entries of the tree, by path; those of `made` need not be in it.
         made: contents that are new, by path.
         diff: what the wiki says differently from ours.
-        before: what ours says.
+        risk: how much harm that can do, and why.
         edits: what people changed by hand on either side and no source held yet, a sentence each.
         conflicts: pages on which both sides had changed the same lines of people; the lines of both are there.
         chosen: files of which both sides had another one, and of which one was chosen; the other is in git's history.
@@ -63,7 +62,7 @@ class United:
     wanted: dict[str, str] = field(default_factory=dict)
     made: dict[str, bytes] = field(default_factory=dict)
     diff: tuple[PageDiff, ...] = ()
-    before: fold.Wiki | None = None
+    risk: str = "low"
     edits: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     chosen: list[str] = field(default_factory=list)
@@ -113,7 +112,6 @@ class Uniter:
         vault = self._opened(known)
         claims = self._claims(known)
         before = memory.at(self._repo, self._ours_id, vault.settings.vocabulary, known)
-        self.out.before = before.wiki
         files = dict(memory.read_files(claims.items(), known, self.out.problems))
         files |= self._edits(vault, known, before)
         self._fold(vault, known, files, before)
@@ -228,23 +226,33 @@ class Uniter:
             if source in self._gone:
                 continue
             chosen = unions.side(*sides)
-            if chosen is None:
-                chosen = self._better(path, sides[1], sides[2], known)
-            if chosen and path.startswith(f"{tombstones.FOLDER}/"):
-                self.out.wanted[path] = chosen
+            if path.startswith(f"{tombstones.FOLDER}/"):
+                stone = sides[1] or sides[2] if chosen is None else chosen
+                self.out.wanted |= {path: stone} if stone else {}
+            elif chosen is None:
+                found |= self._better(path, sides[1], sides[2], known)
             elif chosen:
                 self.out.wanted[path] = chosen
                 found[path] = self._held[chosen.split(" ")[1]]
         return found
 
-    def _better(self, path: str, one: str, two: str, known: Ledger) -> str:
-        if not one or not two:
-            return one or two
+    def _better(self, path: str, one: str, two: str, known: Ledger) -> dict[str, bytes]:
+        """The claims file of a source for which both sides have another one; nothing if neither has any more."""
         sidecar = known.all().get(_source(path))
-        told = [self._held[each.split(" ")[1]] for each in (one, two)]
-        chosen = unions.claims(told[0], told[1], sidecar.content if sidecar else "")
-        self.out.chosen.append(path)
-        return one if chosen == told[0] else two
+        told = {entry: self._held[entry.split(" ")[1]] for entry in (one, two) if entry}
+        if not told:
+            return {}
+        chosen = next(iter(told.values()))
+        if len(told) == 2:
+            chosen = unions.claims(told[one], told[two], sidecar.content if sidecar else "")
+        entry = next((entry for entry, data in told.items() if data == chosen), "")
+        if entry:
+            self.out.wanted[path] = entry
+            self.out.chosen += [path] if len(told) == 2 else []
+        else:
+            # What people let in on either side is in neither file alone.
+            self.out.made[path] = chosen
+        return {path: chosen}
 
     def _edits(self, vault: Vault, known: Ledger, before: Memory) -> dict[str, ClaimFile]:
         """What people changed on the pages of either side, as sources with their claims files."""
@@ -301,6 +309,7 @@ class Uniter:
         self._render(wiki, {source: sidecar.path for source, sidecar in known.all().items()})
         self._cards(known, files)
         self.out.diff = memory_diff.between(before.wiki, wiki)
+        self.out.risk = risks.trailer(risks.weigh(self.out.diff, before.wiki, wiki, frozenset()))
 
     def _judged(self, judged: tuple[Judgement, ...], files: Mapping[str, ClaimFile]) -> tuple[Judgement, ...]:
         """The judgements without those about what was forgotten; the shelves of others are written anew."""
@@ -340,7 +349,8 @@ class Uniter:
             sides = [side.get(path, "") for side in (self._base, self._ours, self._theirs)]
             chosen = unions.side(*sides)
             if path in made and (not chosen or not (alike or self._fits(path, chosen, known, made[path]))):
-                self.out.made[path] = _card(known, files[made[path]], self._vault.settings.sensitive)
+                hush = self._vault.settings.sensitive
+                self.out.made[path] = extracting.carded(known, files[made[path]], hush).encode("utf-8", "replace")
             elif chosen != "" and _source(path) not in self._gone:
                 self.out.wanted[path] = chosen or sides[1] or sides[2]
 
@@ -348,14 +358,6 @@ class Uniter:
         """Whether a card was made in the time zone that the vault will have."""
         side = self._ours if self._ours.get(path) == chosen else self._theirs
         return cards.is_of(self._bytes(side, path), known.all()[source].started, known.zone)
-
-
-def _card(known: Ledger, file: ClaimFile, hush: Sensitive) -> bytes:
-    source = file.stamp.source
-    sidecar, session = known.all()[source], known.read(source)
-    screened = gate.screen(session.turns, session.dead)
-    told = extracting.facts(sidecar, session)
-    return extracting.card(sidecar, screened, told, file, known.zone, hush).encode("utf-8", "replace")
 
 
 def _source(path: str) -> str:

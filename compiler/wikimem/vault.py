@@ -8,19 +8,20 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wikimem.core import privacy, sensitive, spending, vocabulary
+from wikimem.core import policies, privacy, sensitive, spending, vocabulary
+from wikimem.core.policies import PRIVATE, Policy
 from wikimem.core.sensitive import Sensitive
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 from wikimem.core.zones import UTC as IN_UTC
 from wikimem.core.zones import Zone
 from wikimem.edges.ledger import Ledger
-from wikimem.errors import BadSettings, NotAVault, VaultLocked
+from wikimem.errors import BadSettings, NotAVault, UsageError, VaultLocked
 from wikimem.lookup import MARKER, default_place, find, user_config, user_routes
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "git": {"sign": ("auto", "never")},
     "privacy": {"third_persons": privacy.CHOICES},
     "recall": {"log": ("full", "hash", "off")},
+    "compile": {"slight": ("card", "page")},
 }
 _LIMITS = frozenset({"budget", "daily"})
 _AMOUNTS: Mapping[str, frozenset[str]] = {
@@ -79,6 +81,8 @@ class Settings:
         sensitive: what waits for a person's approval.
         formats: transcript formats that tables `[format.NAME]` describe.
         log: what the log of recalls keeps of a question: `full`, `hash`, or `off` for no log.
+        policy: what becomes of changes by their risk.
+        named: people who speak under their names in what is shared; the others are only called by their role.
     """
 
     kind: str = "private"
@@ -98,6 +102,8 @@ class Settings:
     sensitive: Sensitive = sensitive.SHIPPED
     formats: tuple[Format, ...] = ()
     log: Literal["full", "hash", "off"] = "full"
+    policy: Policy = PRIVATE
+    named: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -138,6 +144,18 @@ class Vault:
     def zone(self) -> Zone:
         """The time zone in which the vault tells days."""
         return self.settings.zone
+
+    def takes_sessions(self) -> None:
+        """Refuse to capture whole sessions where others see them.
+
+        Raises:
+            UsageError: the vault is shared.
+        """
+        if self.settings.kind == "shared":
+            raise UsageError(
+                f"{self.root} is a shared vault, which receives only what `wikimem share` sends. Capture into a vault of your "
+                f"own, and share from there: wikimem share --project NAME --to {self.root}"
+            )
 
     @contextmanager
     def repository(self) -> Iterator[Repo]:
@@ -219,6 +237,8 @@ def _settings(root: Path) -> Settings:
         "vocabulary": {},
         "format": {},
         "recall": {},
+        "review": {},
+        "share": {},
     }
     for name in (MARKER, LOCAL):
         path = root / name
@@ -231,7 +251,7 @@ def _settings(root: Path) -> Settings:
         for section, values in read.items():
             if section not in told or not isinstance(values, dict):
                 raise BadSettings(str(path), f"[{section}] is no section; known are {', '.join(told)}")
-            if section != "format":
+            if section not in ("format", "review", "share"):
                 _check(path, section, values)
             told[section].update(values)
     kind = told["vault"].get("kind", "private")
@@ -249,10 +269,14 @@ def _settings(root: Path) -> Settings:
         window=max(1_000, int(told["compile"].get("window", 60_000))),
         third_persons=told["privacy"].get("third_persons", privacy.KEEP),
         terms=_terms(told["compile"]),
-        vocabulary=_vocabulary(root / MARKER, told["vocabulary"]),
+        vocabulary=replace(
+            _vocabulary(root / MARKER, told["vocabulary"]), sparing=told["compile"].get("slight", "page") == "card"
+        ),
         sensitive=_sensitive(root / MARKER, told["sensitive"]),
         formats=_formats(root, told["format"]),
         log=told["recall"].get("log", "full"),
+        policy=_policy(root / MARKER, told["review"], kind),
+        named=_named(root / MARKER, told["share"]),
     )
 
 
@@ -267,6 +291,22 @@ def _zone(path: Path, name: str) -> Zone:
         meant = f"; did you mean {' or '.join(near)}?" if near else "; write one such as Europe/Berlin"
         raise BadSettings(str(path), f"vault.zone is {name!r}, which is no time zone of the IANA database{meant}")
     return found
+
+
+def _policy(path: Path, told: Mapping[str, Any], kind: str) -> Policy:
+    found, wrong = policies.read(told, kind)
+    if wrong:
+        raise BadSettings(str(path), wrong)
+    return found
+
+
+def _named(path: Path, told: Mapping[str, Any]) -> tuple[str, ...]:
+    names = told.get("names", [])
+    if strange := told.keys() - {"names"}:
+        raise BadSettings(str(path), f"share.{min(strange)} is no setting; known are names")
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise BadSettings(str(path), f"share.names is {names!r}; it must be a list of names")
+    return tuple(names)
 
 
 def _terms(told: Mapping[str, Any]) -> Terms:

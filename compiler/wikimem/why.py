@@ -85,18 +85,19 @@ class Reasons:
         }
 
 
-def why(vault: Vault, statement: str, limit: int = 3) -> Reasons:
+def why(vault: Vault, statement: str, limit: int = 3, scope: str = "") -> Reasons:
     """What a statement rests on.
 
     Args:
         vault: the vault.
         statement: words of a claim, or its id with or without `[^…]`.
         limit: at most so many claims.
+        scope: who asks, as for `recall`.
     """
     asked = statement.strip().strip("[^]")
     if all(word in words.STOP for word in texts.words(asked)):
         return Reasons(statement, (), ())
-    matched = claims_matching(vault, asked, limit)
+    matched = claims_matching(vault, asked, limit, scope)
     sources = {one.source for found in matched.statements for one in found.claim.evidence}
     titles = {source: vault.ledger.read(source).title for source in sources if source in vault.ledger.all()}
     with vault.repository() as repo:

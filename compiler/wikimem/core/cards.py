@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from wikimem.core import actions, footnotes, front, lines, texts
+from wikimem.core import actions, footnotes, front, lines, texts, worth
 from wikimem.core.actions import Deed
 from wikimem.core.claimfiles import Episode, Refusal
 from wikimem.core.claims import Claim
@@ -157,7 +157,9 @@ def _list(heading: str, items: list[str], most: int) -> list[str]:
 def _claim(claim: Claim, place: str, page: str) -> str:
     at = claim.evidence[0].at
     link = f"[{lines.label(at)}]({footnotes.link(place, at, page)})"
-    return f"{lines.escape(_line(claim.text))} ({claim.stance.value}) {link}"
+    # What may have no page can still be asked for by its id.
+    kept = f" `{claim.id}`" if worth.is_slight(claim) else ""
+    return f"{lines.escape(_line(claim.text))} ({claim.stance.value}) {link}{kept}"
 
 
 def _other(one: Refusal, place: str, page: str) -> str:

@@ -19,6 +19,8 @@ from wikimem.core.zones import UTC, Zone
 from wikimem.errors import Problem
 
 SCHEMA = 1
+REVIEW, POLICY = "review", "policy"
+"""Rules of refusals: of what waits for a person, and of what the vault's policy never takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ What only an assistant said (inferences, opinions) is no instruction and stays o
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from wikimem.core import bundles, compose, indexes, lines, pages, splits, texts
@@ -47,19 +47,27 @@ class Digest:
     left: int
 
 
-def scoped(wiki: Wiki, scope: str, strict: bool) -> Wiki:
+def scoped(wiki: Wiki, scope: str, strict: bool, scopes: Mapping[str, str] | None = None) -> Wiki:
     """The wiki as one scope may see it.
 
     Args:
         wiki: all of it.
         scope: `project:<slug>` and so on; its own subjects, those of people and those of no scope are kept. Empty for all.
-        strict: without a scope, only subjects of no scope are kept.
+        strict: without a scope, only subjects of no scope are kept; with one, none that sessions of another scope prove.
+        scopes: the scope of each source.
     """
     if not scope and not strict:
         return wiki
     kept = {key: subject for key, subject in wiki.subjects.items() if _may(subject.scope, scope, strict)}
+    if strict and scopes:
+        kept = {key: subject for key, subject in kept.items() if _proved(subject, scopes) <= {"", scope}}
     related = {key: tuple(near for near in wiki.related[key] if near in kept) for key in kept}
     return replace(wiki, subjects=kept, slugs={key: wiki.slugs[key] for key in kept}, related=related)
+
+
+def _proved(subject: Subject, scopes: Mapping[str, str]) -> set[str]:
+    """The scopes of the sessions that prove a subject's claims."""
+    return {scopes.get(one.source, "") for claim in subject.claims for one in claim.evidence}
 
 
 def _may(own: str, scope: str, strict: bool) -> bool:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from wikimem.core import rulings, slugs, texts
+from wikimem.core import rulings, slugs, texts, worth
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
 from wikimem.core.judgements import Judgement, Pair, Relation
@@ -36,6 +36,9 @@ class _Ground:
         names: the keys of the subjects of each name.
         raw: the files as they were given, before people's edits were applied.
         ruled: what people's edits say.
+        left: the files as people's edits left them, with what stays on cards.
+        slight: the claims that may have to stay on their card, by source.
+        alone: the ids of those that do.
     """
 
     files: Mapping[str, ClaimFile] = field(default_factory=dict)
@@ -46,6 +49,9 @@ class _Ground:
     names: Mapping[Name, frozenset[str]] = field(default_factory=dict)
     raw: Mapping[str, ClaimFile] = field(default_factory=dict)
     ruled: Rulings = rulings.NONE
+    left: Mapping[str, ClaimFile] = field(default_factory=dict)
+    slight: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
+    alone: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def group(self, mention: str) -> frozenset[str]:
         return self.groups.get(mention) or frozenset({mention})
@@ -104,7 +110,10 @@ def again(
     raw = {file.stamp.source: file for file in files}
     ruled = _ruled(old.ground, raw)
     every = {**judged, **{one.pair: one for one in ruled.judged}}
-    ground, mentions = _ground(old.ground, _effective(old.ground, raw, ruled), every, dict(owners or {}))
+    left = _effective(old.ground, raw, ruled)
+    slight = _slight(old.ground, left) if vocabulary.sparing else {}
+    alone = worth.on_cards(left, slight, ruled.kept)
+    ground, mentions = _ground(old.ground, _worthy(old.ground, left, alone), every, dict(owners or {}))
     mentions |= _renamed(old.ground, ground, ruled)
     stale = {min(old.ground.group(mention)) for mention in mentions}
     fresh = {min(ground.group(mention)): ground.group(mention) for mention in mentions if mention in ground.claims}
@@ -117,7 +126,7 @@ def again(
         subjects[key] = known if known == made else made
     changed = {key for key in stale | fresh.keys() if old.subjects.get(key) is not subjects.get(key)}
     names, moved = _names(ground.names, changed, old.subjects, subjects)
-    ground = _Ground(ground.files, ground.claims, ground.judged, ground.owners, ground.groups, names, raw, ruled)
+    ground = replace(ground, names=names, raw=raw, ruled=ruled, left=left, slight=slight, alone=alone)
     related = {key: near for key, near in old.related.items() if key in subjects}
     for key, subject in subjects.items():
         if key in changed or _may_name(subject, moved):
@@ -158,12 +167,31 @@ def _effective(old: _Ground, raw: Mapping[str, ClaimFile], ruled: Rulings) -> di
     for source, file in raw.items():
         known = old.raw.get(source) is file
         if known and old.ruled is ruled:
-            found[source] = old.files[source]
+            found[source] = old.left[source]
             continue
         claims = rulings.apply(file.claims, ruled)
         made = file if claims is file.claims else replace(file, claims=claims)
         # An edit of one claim must not make every file another one.
-        found[source] = old.files[source] if known and old.files[source] == made else made
+        found[source] = old.left[source] if known and old.left[source] == made else made
+    return found
+
+
+def _slight(old: _Ground, left: Mapping[str, ClaimFile]) -> dict[str, tuple[Claim, ...]]:
+    """The slight claims of each source that has any; only files that are new are looked through."""
+    known = {source for source, file in left.items() if old.left.get(source) is file}
+    told = {source: old.slight.get(source, ()) if source in known else worth.slight(file) for source, file in left.items()}
+    return {source: claims for source, claims in told.items() if claims}
+
+
+def _worthy(old: _Ground, left: Mapping[str, ClaimFile], alone: Mapping[str, frozenset[str]]) -> dict[str, ClaimFile]:
+    """The files without what stays on cards; the very values of before where nothing changed."""
+    found: dict[str, ClaimFile] = {}
+    for source, file in left.items():
+        out = alone.get(source, frozenset())
+        if old.left.get(source) is file and old.alone.get(source, frozenset()) == out:
+            found[source] = old.files[source]
+        else:
+            found[source] = replace(file, claims=tuple(each for each in file.claims if each.id not in out)) if out else file
     return found
 
 

@@ -124,3 +124,8 @@ def _rank(judgement: Judgement) -> tuple[bool, int, bytes]:
 def without(judgements: Iterable[Judgement], gone: frozenset[str]) -> tuple[Judgement, ...]:
     """The judgements without those about something that only sources which are gone had yielded."""
     return tuple(judgement for judgement in judgements if gone.isdisjoint(judgement.pair))
+
+
+def living(judgements: Iterable[Judgement], ids: frozenset[str] | set[str]) -> tuple[Judgement, ...]:
+    """The judgements of which both sides are among some ids."""
+    return tuple(judgement for judgement in judgements if judgement.pair[0] in ids and judgement.pair[1] in ids)

@@ -1,17 +1,14 @@
-"""Commit messages of the wiki: subject, body and risk from what really changed. Not how git is told them."""
+"""Commit messages of the wiki: subject and body from what really changed. Not how git is told them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from wikimem.core import memory_diff
-from wikimem.core.fold import Wiki
-from wikimem.core.memory_diff import Corrected, Disputed, Ended, Gained, Late, PageDiff, Reworded
+from wikimem.core.memory_diff import Corrected, Ended, Gained, Late, PageDiff, Reworded
 
 _TITLES = 3
 _LINES = 120
-_MANY = 5
-_HALF = 0.5
 
 
 def counts(diff: Sequence[PageDiff]) -> tuple[int, int, int]:
@@ -51,26 +48,3 @@ def body(about: str, diff: Sequence[PageDiff]) -> str:
         left = len(lines) - _LINES
         lines = [*lines[:_LINES], f"({left} more lines: `wikimem diff` shows all)"]
     return "\n".join([about, "", *lines] if lines else [about])
-
-
-def risk(diff: Sequence[PageDiff], before: Wiki) -> str:
-    """`low`, or what a reviewer should look at first: many claims closed at once, most of a page closed, a conflict.
-
-    Args:
-        diff: what changed.
-        before: the wiki before it.
-    """
-    held = {before.path(key): sum(one.current is not None for one in before.subjects[key].standings) for key in before.subjects}
-    told = []
-    total = 0
-    for page in diff:
-        closed = sum(isinstance(change, Corrected | Ended) for change in page.changes)
-        total += closed
-        had = held.get(page.path, 0)
-        if closed >= 3 and closed >= _HALF * had:
-            told.append(f"closes {closed} of {had} claims of {page.path}")
-        if any(isinstance(change, Disputed) for change in page.changes):
-            told.append(f"conflict on {page.path}")
-    if total >= _MANY:
-        told.insert(0, f"closes {total} claims")
-    return f"review ({'; '.join(told)})" if told else "low"

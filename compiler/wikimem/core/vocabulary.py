@@ -33,9 +33,15 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The attributes of a vault, by every slug that means one."""
+    """The attributes of a vault, by every slug that means one.
+
+    Args:
+        attributes: in order; of two that claim one word the first has it.
+        sparing: whether claims that only one session and no person tells stay on its card (`worth`).
+    """
 
     attributes: tuple[Attribute, ...]
+    sparing: bool = False
     by_word: Mapping[str, Attribute] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -65,7 +71,7 @@ class Vocabulary:
         # What a vault says comes first, so that its synonyms win over shipped ones.
         added = [attribute.name for attribute in more]
         order = [*added, *(name for name in merged if name not in set(added))]
-        return Vocabulary(tuple(merged[name] for name in dict.fromkeys(order)))
+        return Vocabulary(tuple(merged[name] for name in dict.fromkeys(order)), self.sparing)
 
 
 def slug(word: str) -> str:

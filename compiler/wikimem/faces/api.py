@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.lint import Linted
+    from wikimem.pr import Requests
     from wikimem.recall import Listed, Recalled
     from wikimem.receipts import Forgotten
     from wikimem.recompile import Recompiled
     from wikimem.report import Found
     from wikimem.retire import Retired
+    from wikimem.review import Decided, Review
+    from wikimem.share import Sharing
     from wikimem.show import Passage, Shown
     from wikimem.site import Built
     from wikimem.status import Status
@@ -66,11 +69,11 @@ class Vault:
         return cls(vaults.open_at(root, clock, glance) if clock else vaults.open_at(root, glance=glance))
 
     @classmethod
-    def init(cls, path: str | os.PathLike[str], here: bool = False) -> Vault:
+    def init(cls, path: str | os.PathLike[str], here: bool = False, shared: bool = False) -> Vault:
         """Make a vault; see `wikimem.init`."""
         from wikimem.init import init
 
-        return cls(vaults.open_at(init(Path(path).expanduser(), here).root))
+        return cls(vaults.open_at(init(Path(path).expanduser(), here, shared).root))
 
     def ingest(
         self,
@@ -188,17 +191,17 @@ class Vault:
 
         return diff(self._opened, commits)
 
-    def history(self, page: str, at: str = "", known: str = "") -> Past:
+    def history(self, page: str, at: str = "", known: str = "", scope: str = "") -> Past:
         """The commits of a page and what each changed; see `wikimem.history`."""
         from wikimem.history import history
 
-        return history(self._opened, page, at=at, known=known)
+        return history(self._opened, page, at=at, known=known, scope=scope)
 
-    def why(self, statement: str, limit: int = 3) -> Reasons:
+    def why(self, statement: str, limit: int = 3, scope: str = "") -> Reasons:
         """What a statement of the wiki rests on; see `wikimem.why`."""
         from wikimem.why import why
 
-        return why(self._opened, statement, limit)
+        return why(self._opened, statement, limit, scope)
 
     def merge(self, page: str, into: str) -> Edited:
         """Make one page of two; see `wikimem.editing`."""
@@ -278,11 +281,11 @@ class Vault:
 
         return undo(self._opened, name)
 
-    def timeline(self, page: str, attribute: str = "", known: str = "") -> Course:
+    def timeline(self, page: str, attribute: str = "", known: str = "", scope: str = "") -> Course:
         """What held when; see `wikimem.timeline`."""
         from wikimem.timeline import timeline
 
-        return timeline(self._opened, page, attribute, known)
+        return timeline(self._opened, page, attribute, known, scope)
 
     def lint(self) -> Linted:
         """What a person should look at; see `wikimem.lint`."""
@@ -290,11 +293,11 @@ class Vault:
 
         return lint(self._opened)
 
-    def show(self, name: str, at: str = "", known: str = "") -> Passage | Shown:
+    def show(self, name: str, at: str = "", known: str = "", scope: str = "") -> Passage | Shown:
         """What a citation cites, or a page; see `wikimem.show`."""
         from wikimem.show import show
 
-        return show(self._opened, name, at, known)
+        return show(self._opened, name, at, known, scope)
 
     def recall(
         self,
@@ -411,6 +414,48 @@ class Vault:
         limits = Path(gates).expanduser() if gates is not None else None
         who = answering.named(answers, judge, self._opened, jobs=jobs) if answers else None
         return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic, answering=who), progress)
+
+    def review(self, *, fetch: bool = False, remote: str = "") -> Review:
+        """What waits for a person; see `wikimem.review`."""
+        from wikimem.review import pending
+
+        return pending(self._opened, fetch, remote)
+
+    def review_show(self, named: Iterable[str] = ()) -> Review:
+        """Some of what waits, in full; see `wikimem.review`."""
+        from wikimem.review import show
+
+        return show(self._opened, list(named))
+
+    def approve(self, named: Iterable[str]) -> Decided:
+        """Let in what waits; see `wikimem.review`."""
+        from wikimem.review import approve
+
+        return approve(self._opened, list(named))
+
+    def disapprove(self, named: Iterable[str], reason: str = "") -> Decided:
+        """Keep out what waits, for ever; see `wikimem.review.reject`."""
+        from wikimem.review import reject
+
+        return reject(self._opened, list(named), reason)
+
+    def amend(self, named: str, text: str) -> Decided:
+        """Let in a claim that waits, with other words; see `wikimem.review.edit`."""
+        from wikimem.review import edit
+
+        return edit(self._opened, named, text)
+
+    def share(self, to: str | os.PathLike[str], sources: Iterable[str] = (), *, project: str = "", yes: bool = False) -> Sharing:
+        """Share with another vault, or look at what would be; see `wikimem.share`."""
+        from wikimem.share import share
+
+        return share(self._opened, Path(to), list(sources), project, yes)
+
+    def push_proposals(self, remote: str = "") -> Requests:
+        """Push what waits to the remote; see `wikimem.pr`."""
+        from wikimem.pr import push
+
+        return push(self._opened, remote)
 
     def report(self, project: str = "") -> Found:
         """What the memory tells at first sight; see `wikimem.report`."""

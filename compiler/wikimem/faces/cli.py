@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import asking, evaluating, installing, removing, using
+from wikimem.faces import asking, evaluating, installing, removing, reviewing, sharing, using
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _AT = click.option("--at", default="", metavar="DATE", help="Only claims that held then, as far as is known now.")
 _KNOWN = click.option("--known", default="", metavar="DATE", help="Only what had been said by then, as it was understood then.")
 _BATCH = click.option("--batch", is_flag=True, help="Ask in batches at half the price, and wait for them: minutes to a day.")
+_SCOPE = click.option("--scope", default="", metavar="SCOPE", help="Who asks: a strict vault shows nothing of another scope.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
 
 
@@ -64,7 +65,9 @@ def _open(ctx: click.Context) -> Vault:
 @main.command()
 @click.argument("path", type=click.Path())
 @click.option("--here", is_flag=True, help="Inside a code repository: commit there instead of on a branch of its own.")
-def init(path: str, here: bool) -> None:
+@click.option("--shared", is_flag=True, help="For several people: it receives only what `wikimem share` sends.")
+@click.option("--ci", default="", type=click.Choice(["", "github", "gitlab"]), help="With a ready workflow for this host.")
+def init(path: str, here: bool, shared: bool, ci: str) -> None:
     """Make a vault: a folder with a git repository of its own.
 
     Inside a code repository the vault becomes a linked worktree on its own branch `wikimem`; nothing else is touched.
@@ -73,8 +76,9 @@ def init(path: str, here: bool) -> None:
 
     from wikimem.init import init as make
 
-    made = make(Path(path).expanduser(), here)
-    click.echo(f"Made a vault in {made.root}. Next: cd {made.root} && wikimem ingest ~/.claude/projects")
+    made = make(Path(path).expanduser(), here, shared, ci)
+    then = f"wikimem share --project NAME --to {made.root}" if shared else f"cd {made.root} && wikimem ingest ~/.claude/projects"
+    click.echo(f"Made a vault in {made.root}. Next: {then}")
     for note in made.notes:
         click.echo(note)
 
@@ -370,9 +374,10 @@ def search(
 @click.argument("name", nargs=-1, required=True)
 @click.option("--at", "at", default="", metavar="DATE", help="The page with what held then.")
 @click.option("--known", default="", metavar="DATE", help="The page as it was known by then.")
+@_SCOPE
 @_JSON
 @click.pass_context
-def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json: bool) -> None:
+def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, scope: str, as_json: bool) -> None:
     """Show a page, by its slug, path, title or alias; or what a citation cites.
 
     A citation is SOURCE, SOURCE:L118, SOURCE:L118-L125 or SOURCE:agent-a1/L3; the source id may be shortened while it stays
@@ -380,7 +385,7 @@ def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json
     """
     from wikimem.faces import text
 
-    found = _open(ctx).show(" ".join(name), at, known)
+    found = _open(ctx).show(" ".join(name), at, known, scope)
     _print(found.as_json() if as_json else text.shown(found))
 
 
@@ -388,26 +393,28 @@ def show(ctx: click.Context, name: tuple[str, ...], at: str, known: str, as_json
 @click.argument("page", nargs=-1, required=True)
 @_AT
 @_KNOWN
+@_SCOPE
 @_JSON
 @click.pass_context
-def history(ctx: click.Context, page: tuple[str, ...], at: str, known: str, as_json: bool) -> None:
+def history(ctx: click.Context, page: tuple[str, ...], at: str, known: str, scope: str, as_json: bool) -> None:
     """Show the commits that changed a page, and what each changed on it."""
     from wikimem.faces import text
 
-    found = _open(ctx).history(" ".join(page), at, known)
+    found = _open(ctx).history(" ".join(page), at, known, scope)
     _print(found.as_json() if as_json else text.past(found))
 
 
 @main.command()
 @click.argument("statement", nargs=-1, required=True)
 @click.option("--limit", default=3, metavar="N", type=click.IntRange(min=1), help="At most N claims.")
+@_SCOPE
 @_JSON
 @click.pass_context
-def why(ctx: click.Context, statement: tuple[str, ...], limit: int, as_json: bool) -> None:
+def why(ctx: click.Context, statement: tuple[str, ...], limit: int, scope: str, as_json: bool) -> None:
     """Show what a statement rests on: claim, quoted words, session, commit. The statement is any words, or a claim's id."""
     from wikimem.faces import text
 
-    found = _open(ctx).why(" ".join(statement), limit)
+    found = _open(ctx).why(" ".join(statement), limit, scope)
     _print(found.as_json() if as_json else text.reasons(found))
     ctx.exit(0 if found.found else 1)
 
@@ -416,13 +423,14 @@ def why(ctx: click.Context, statement: tuple[str, ...], limit: int, as_json: boo
 @click.argument("page")
 @click.argument("attribute", default="")
 @click.option("--known", default="", metavar="DATE", help="Only what had been said by then.")
+@_SCOPE
 @_JSON
 @click.pass_context
-def timeline(ctx: click.Context, page: str, attribute: str, known: str, as_json: bool) -> None:
+def timeline(ctx: click.Context, page: str, attribute: str, known: str, scope: str, as_json: bool) -> None:
     """Show what held when on a page: values, intervals, what ended them, sources; of one ATTRIBUTE, or of all."""
     from wikimem.faces import text
 
-    found = _open(ctx).timeline(page, attribute, known)
+    found = _open(ctx).timeline(page, attribute, known, scope)
     _print(found.as_json() if as_json else text.course(found))
 
 
@@ -665,6 +673,10 @@ main.add_command(asking.ask)
 main.add_command(using.feedback)
 for command in removing.COMMANDS:
     main.add_command(command)
+main.add_command(reviewing.group)
+main.add_command(reviewing.pr)
+main.add_command(sharing.share)
+main.add_command(sharing.ci)
 
 
 def _print(told: object) -> None:

@@ -155,6 +155,8 @@ def compiled(report: Compiled) -> str:
         lines += [f"  {words}" for words in report.edits[:_MANY]]
     lines += [f"  {one.commit[:10]}  {one.source}  {_count(one.claims, 'claim')} ({one.changed})" for one in done[:_MANY]]
     lines += [f"  and {len(done) - _MANY} more; `git log` shows all"] if len(done) > _MANY else []
+    if number := sum(one.waiting for one in report.outcomes):
+        lines.append(f"Waiting for you to look at: {_count(number, 'claim')}; see `wikimem review`.")
     if report.filtered:
         lines.append(f"Passed over by --since, --project or --limit: {_count(report.filtered, 'source')}.")
     lines += [f"Held back: {one.source}: {one.reason}" for one in report.outcomes if one.reason and not one.paused]
@@ -238,6 +240,8 @@ def recompiled(found: Recompiled) -> str:
         lines += [f"Problem: {problem}" for problem in found.problems]
         return "\n".join(_plain(line) for line in lines)
     lines = [f"Extracted {_count(found.sources, 'source')} with the model {found.model}."]
+    if found.excerpts:
+        lines.append(f"Left as they came: the claims of {_count(found.excerpts, 'excerpt')}, whose whole is not here.")
     if found.edits:
         lines.append(f"Taken from the pages: {_count(len(found.edits), 'hand edit')}.")
     if found.found[1]:
@@ -484,6 +488,8 @@ def status(found: Status) -> str:
     if found.pending:
         lines.append(f"To compile: {_count(found.pending, 'source')}; `wikimem compile` takes them.")
     lines += [f"  held back: {source}: {reason}" for source, reason in found.held.items()]
+    if found.review:
+        lines.append(f"Waiting for you to look at: {_count(found.review, 'claim')}; see `wikimem review`.")
     if found.outdated:
         lines.append(
             f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt, vocabulary or in another time zone;"
@@ -518,11 +524,15 @@ def proof(found: Proof) -> str:
 
 def printed(lines: Iterable[str]) -> str:
     """Lines as one text, without what would move a terminal's cursor or change its colours."""
-    return "\n".join(map(_plain, lines))
+    return "\n".join(map(plain, lines))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text without what could steer the terminal it is shown on."""
     return _CONTROL.sub("\ufffd", text)
+
+
+_plain = plain
 
 
 def _count(number: int, noun: str) -> str:

@@ -10,19 +10,31 @@ or stages meanwhile is left alone and reported. git is started by `plumbing` onl
     history     reading trees, blobs and logs     blame                        who wrote a line
     exchange    fetching and pushing              merging, joining             one tree of two clones
     residue     what history still keeps          rewriting                    history made anew without it
+    proposals   branches beside the current one
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
 from wikimem.core.tombstones import Tombstones
 from wikimem.edges.repo import commit as protocol
-from wikimem.edges.repo import history, identity, locks, proof, recovery, residue, rewriting, scratch, worktree
+from wikimem.edges.repo import (
+    history,
+    identity,
+    locks,
+    proof,
+    proposals,
+    recovery,
+    residue,
+    rewriting,
+    scratch,
+    worktree,
+)
 from wikimem.edges.repo.blame import Written, blame
 from wikimem.edges.repo.commit import Change
 from wikimem.edges.repo.files import blob_id
@@ -203,6 +215,58 @@ class Repo:
             GitFailed: git said no for another reason.
         """
         worktree.branch(name, commit, self._git)
+
+    @property
+    def branch_name(self) -> str:
+        """What the current branch is called; `HEAD` where it is none."""
+        return protocol.branch_of(self._git).removeprefix("ref: refs/heads/") if self._on_branch else "HEAD"
+
+    @property
+    def _on_branch(self) -> bool:
+        return protocol.branch_of(self._git).startswith("ref: refs/heads/")
+
+    def proposals(self, under: str) -> dict[str, list[str]]:
+        """See `proposals.tips`."""
+        return proposals.tips(self._git, under)
+
+    def proposal(self, name: str) -> str:
+        """See `proposals.local`."""
+        return proposals.local(self._git, name)
+
+    def base(self, one: str, other: str) -> str:
+        """See `proposals.base`."""
+        return proposals.base(self._git, one, other)
+
+    def built_on(self, tip: str, head: str) -> str:
+        """See `proposals.built_on`."""
+        return proposals.built_on(self._git, tip, head)
+
+    def propose(
+        self, name: str, parents: Sequence[str], writes: Mapping[str, bytes], deletes: Sequence[str], said: Message
+    ) -> str:
+        """See `proposals.put`; the caller holds the vault's lock."""
+        return proposals.put(self._git, self._settings, name, parents, writes, deletes, said)
+
+    def drop(self, name: str) -> None:
+        """See `proposals.drop`."""
+        proposals.drop(self._git, name)
+
+    def remote(self, named: str = "") -> tuple[str, str]:
+        """See `proposals.remote`."""
+        return proposals.remote(self._git, named)
+
+    @property
+    def has_remote(self) -> bool:
+        """See `proposals.has_remote`."""
+        return proposals.has_remote(self._git)
+
+    def fetch_proposals(self, remote: str, under: str) -> None:
+        """See `proposals.fetch`."""
+        proposals.fetch(self._git, remote, under)
+
+    def push_proposal(self, remote: str, name: str) -> bool:
+        """See `proposals.push`."""
+        return proposals.push(self._git, remote, name)
 
     def blob(self, path: str, ref: str = "HEAD") -> bytes | None:
         """A file's bytes as a commit has them; None if it has none.

@@ -111,9 +111,9 @@ def commit(
     log = scratch.journal(git.place)
     try:
         journal.write(log, journal.Entry(head_of(git), branch_of(git)))
-        staged = _stage(change, own)
-        config, blobs = identity.settings_of(git), _blobs(git, staged)
-        making = _Making(git, settings, change, words, config, own, staged, blobs, report, merge=merge)
+        staged = stage(change.writes, own)
+        config, stored = identity.settings_of(git), blobs(git, staged)
+        making = _Making(git, settings, change, words, config, own, staged, stored, report, merge=merge)
         for _ in range(settings.attempts if merge is None else 1):
             made = _attempt(making)
             if made is not None:
@@ -226,10 +226,10 @@ def _done(git: Plumbing, own: Scratch) -> None:
     journal.clear(scratch.journal(git.place))
 
 
-def _stage(change: Change, own: Scratch) -> dict[str, Path]:
+def stage(writes: Mapping[str, Path | bytes], own: Scratch) -> dict[str, Path]:
     """Every write as a staged file whose bytes are on the disk."""
     staged: dict[str, Path] = {}
-    for number, (path, content) in enumerate(change.writes.items()):
+    for number, (path, content) in enumerate(writes.items()):
         if isinstance(content, Path):
             staged[path] = content
         else:
@@ -239,7 +239,7 @@ def _stage(change: Change, own: Scratch) -> dict[str, Path]:
     return staged
 
 
-def _blobs(git: Plumbing, staged: Mapping[str, Path]) -> dict[str, str]:
+def blobs(git: Plumbing, staged: Mapping[str, Path]) -> dict[str, str]:
     """Store every staged file as a blob, by one git for all of them."""
     if not staged:
         return {}

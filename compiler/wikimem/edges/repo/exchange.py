@@ -133,7 +133,7 @@ def push(git: Plumbing, up: Upstream, made: str) -> bool:
     if answer.status == 0:
         return True
     refused = [line for line in text(answer.out).splitlines() if line.startswith("!")]
-    if any(_moved(line) for line in refused):
+    if any(moved(line) for line in refused):
         return False
     raise RemoteFailed(up.name, "Pushing to", " ".join(line.partition("\t")[2] for line in refused) + " " + said(answer))
 
@@ -165,7 +165,7 @@ def said(answer: Answer) -> str:
     return told[-_SAID_AT_MOST:]
 
 
-def _moved(line: str) -> bool:
+def moved(line: str) -> bool:
     """Whether a refusal means that somebody else was quicker."""
     quicker = ("fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "incorrect old value", "stale info")
     return any(word in line for word in quicker)

@@ -1,0 +1,130 @@
+"""The commands of review: what waits, decisions about it, and its way to the remote. Parse, call one verb, print."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from wikimem.faces.api import Vault
+    from wikimem.review import Decided, Item
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
+_WHAT = click.argument("what", nargs=-1, required=True)
+
+
+def _open(ctx: click.Context) -> Vault:
+    import wikimem
+
+    return wikimem.open(ctx.obj)
+
+
+@click.group(name="review", invoke_without_command=True)
+@click.option("--fetch", is_flag=True, help="Look first which proposals the remote has.")
+@click.option("--remote", default="", metavar="NAME", help="This remote; else origin, or the only one.")
+@_JSON
+@click.pass_context
+def group(ctx: click.Context, fetch: bool, remote: str, as_json: bool) -> None:
+    """List the changes that wait for a person, the riskiest first; decide with approve, reject and edit.
+
+    What waits is on no page. It stands on branches memory/<scope>/<day>, one a day and scope, and the table [review] of
+    wikimem.toml says what must wait. Exit code 1 if anything does.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    found = _open(ctx).review(fetch=fetch, remote=remote)
+    lines = [_listed(item) for item in found.items] or ["Nothing waits."]
+    _print(found.as_json() if as_json else "\n".join(lines))
+    ctx.exit(1 if found.items else 0)
+
+
+@group.command()
+@click.argument("what", nargs=-1)
+@_JSON
+@click.pass_context
+def show(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
+    """Show items by number or claim id (all, if none is named): what the page would say otherwise, and the proving words."""
+    found = _open(ctx).review_show(what)
+    _print(found.as_json() if as_json else "\n\n".join(_shown(item) for item in found.items) or "Nothing waits.")
+
+
+@group.command()
+@_WHAT
+@_JSON
+@click.pass_context
+def approve(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
+    """Let in what waits: numbers as last listed, claim ids, or `all`. One commit."""
+    _decided(ctx, _open(ctx).approve(what), as_json)
+
+
+@group.command()
+@_WHAT
+@click.option("--reason", default="", metavar="TEXT", help="Why; kept with the verdict.")
+@_JSON
+@click.pass_context
+def reject(ctx: click.Context, what: tuple[str, ...], reason: str, as_json: bool) -> None:
+    """Keep out what waits, for ever: it binds to the quoted words, so no recompile brings it back worded otherwise."""
+    _decided(ctx, _open(ctx).disapprove(what, reason), as_json)
+
+
+@group.command()
+@click.argument("what")
+@click.argument("text")
+@_JSON
+@click.pass_context
+def edit(ctx: click.Context, what: str, text: str, as_json: bool) -> None:
+    """Let in one claim with the words TEXT instead of its own; they are yours and win over every compile."""
+    _decided(ctx, _open(ctx).amend(what, text), as_json)
+
+
+@click.command()
+@click.option("--remote", default="", metavar="NAME", help="This remote; else origin, or the only one.")
+@_JSON
+@click.pass_context
+def pr(ctx: click.Context, remote: str, as_json: bool) -> None:
+    """Push what waits for review to the remote, and print where to open a request for it.
+
+    Works with any host, without a key; the address is known for GitHub, GitLab and Bitbucket.
+    """
+    found = _open(ctx).push_proposals(remote)
+    lines = [] if found.pushed else ["Nothing waits."]
+    for one in found.pushed:
+        lines.append(f"Pushed {one.branch} to {found.remote} ({one.claims} {'claim' if one.claims == 1 else 'claims'}).")
+        lines.append(
+            f"  Open a request: {one.link}" if one.link else "  Open a request for it on your host, or merge it with git."
+        )
+    lines += [f"Problem: {problem}" for problem in found.problems]
+    _print(found.as_json() if as_json else "\n".join(lines))
+    ctx.exit(1 if found.problems else 0)
+
+
+def _listed(item: Item) -> str:
+    number = len(item.ids)
+    why = f": {'; '.join(item.reasons)}" if item.reasons else ""
+    return f"{item.number:>3}  {item.risk.value:<6}  {item.title} ({number} {'claim' if number == 1 else 'claims'}){why}"
+
+
+def _shown(item: Item) -> str:
+    from wikimem.core import memory_diff
+
+    lines = [_listed(item), f"     {item.branch}", *memory_diff.write([item.change]).splitlines()]
+    lines += [f"  [^{id}]" for id in item.ids]
+    return "\n".join(lines)
+
+
+def _decided(ctx: click.Context, done: Decided, as_json: bool) -> None:
+    lines = list(done.done)
+    lines.append(f"Commit {done.commit[:10]} ({done.changed})." if done.commit else "Nothing on the pages changed.")
+    lines.append(f"Left: {done.left}." if done.left else "Nothing else waits.")
+    lines += [f"Problem: {problem}" for problem in done.problems]
+    _print(done.as_json() if as_json else "\n".join(lines))
+    ctx.exit(1 if done.problems else 0)
+
+
+def _print(told: object) -> None:
+    import orjson
+
+    from wikimem.faces import text
+
+    click.echo(text.plain(told) if isinstance(told, str) else orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())

@@ -1,0 +1,136 @@
+"""Scopes: under strict isolation one project's words never reach another, by whatever way it asks; people's are theirs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dictated import session, tell
+from reviewing import compiled, settings
+from wikimem.errors import BadCitation, NoPage, WikimemError
+from wikimem.faces.api import Vault
+
+SHOP, LAB = "project:shop", "project:lab"
+KEY = "topic | api | | The api wants the header X-Lab-Tide."
+OURS = "topic | api | | The api wants the header X-Shop-Gull."
+BOTH = "person | Ines | | Ines {} the {}. | scope="
+WORDS = ("X-Lab-Tide", "lab-only", "Tide quay", "kelp")
+
+
+@pytest.fixture
+def strict(vault: Vault) -> Vault:
+    """Two projects with pages of one name, an alias and a person whom both know, in a strict vault."""
+    toml = vault.root / "wikimem.toml"
+    toml.write_text(toml.read_text().replace('# isolation = "prefer"', 'isolation = "strict"'))
+    vault = settings(vault, "\n")
+    tell(
+        vault,
+        session("one", "2026-03-02", OURS, BOTH.format("minds", "till"), cwd="/home/sam/shop"),
+        session("two", "2026-03-04", "We call it kelp.", KEY, BOTH.format("feeds", "kelp"), cwd="/home/sam/lab"),
+        session("three", "2026-03-05", "topic | Tide quay | | The Tide quay is lab-only.", cwd="/home/sam/lab"),
+    )
+    compiled(vault)
+    page = next(path for path in (vault.root / "wiki/topics").glob("api*.md") if "X-Lab" in path.read_text())
+    vault.alias(page.relative_to(vault.root).as_posix(), "tide header")
+    return vault
+
+
+def lab(vault: Vault) -> tuple[str, str]:
+    """The page and the source of the lab."""
+    page = next(path for path in (vault.root / "wiki/topics").glob("api*.md") if "X-Lab" in path.read_text())
+    source = next(each.id for each in vault._opened.ledger.all().values() if each.session == "two")
+    return page.relative_to(vault.root).as_posix(), source
+
+
+def clean(told: object) -> None:
+    """None of the lab's words is in it."""
+    text = json.dumps(told, default=str)
+    assert [word for word in WORDS if word.casefold() in text.casefold()] == []
+
+
+@pytest.mark.parametrize("asked", ["API header", "X-Lab-Tide", "*", "path:lab*", "tide header", "kelp", "Tide quay", "Ines"])
+def test_recall_and_search_find_nothing_of_the_other_project(strict: Vault, asked: str) -> None:
+    clean(strict.recall(asked, SHOP).bundle.text)
+    clean([hit.passage.text if hasattr(hit, "passage") else str(hit) for hit in strict.search(asked, scope=SHOP).hits])
+
+
+@pytest.mark.parametrize(
+    "name", ["api", "tide header", "tide", "Tide quay", "tide-quay", "topics/tide-quay.md", "wiki/topics/tide-quay"]
+)
+def test_pages_of_the_other_project_are_neither_shown_nor_named_as_near(strict: Vault, name: str) -> None:
+    for ask in (strict.show, strict.timeline, strict.history):
+        try:
+            clean(ask(name, scope=SHOP).as_json())
+        except WikimemError as error:
+            clean(str(error).replace(repr(name), ""))
+
+
+def test_the_same_questions_are_answered_to_the_project_itself(strict: Vault) -> None:
+    page, source = lab(strict)
+    assert "X-Lab-Tide" in strict.show("tide header", scope=LAB).as_json()["text"]
+    assert "X-Lab-Tide" in strict.show(page, scope=LAB).as_json()["text"]
+    assert strict.show(f"{source}:L2", scope=LAB)
+    assert strict.timeline("tide header", scope=LAB).stretches
+    assert "X-Lab-Tide" in strict.recall("Which header does the api want?", LAB).bundle.text
+
+
+def test_a_citation_of_the_other_project_leads_nowhere_and_its_error_tells_nothing(strict: Vault) -> None:
+    page, source = lab(strict)
+    for citation in (f"{source}:L2", source, source[-8:]):
+        with pytest.raises((BadCitation, NoPage)) as told:
+            strict.show(citation, scope=SHOP)
+        clean(str(told.value))
+    with pytest.raises(NoPage):
+        strict.show(page, scope=SHOP)
+
+
+def test_why_tells_nothing_of_the_other_project(strict: Vault) -> None:
+    clean(strict.why("The api wants the header X-Lab-Tide.", scope=SHOP).as_json()["claims"])
+
+
+def test_cards_indexes_and_the_site_of_a_project_hold_nothing_of_the_other(strict: Vault, tmp_path: Path) -> None:
+    for path in (strict.root / "wiki").rglob("*.md"):
+        text = path.read_text()
+        if "\nscope: project:shop\n" in text:
+            clean(text)
+    strict.build_site(out=tmp_path / "site", scope=SHOP)
+    every = "\n".join(path.read_text("utf-8", "replace") for path in (tmp_path / "site").rglob("*") if path.is_file())
+    assert "X-Shop-Gull" in every
+    clean(every)
+
+
+@pytest.mark.parametrize("target", ["claude-md", "obsidian", "okf"])
+def test_an_export_for_a_project_holds_nothing_of_the_other(strict: Vault, tmp_path: Path, target: str) -> None:
+    made = strict.export(target, tmp_path / "out", scope=SHOP)
+    every = [path.read_text() for path in tmp_path.glob("out*/**/*") if path.is_file()]
+    every += [path.read_text() for path in [tmp_path / "out"] if path.is_file()]
+    assert "X-Shop-Gull" in "".join(every)
+    clean(every)
+    clean(made.as_json())
+
+
+def test_nothing_that_a_project_writes_changes_whose_it_is(strict: Vault) -> None:
+    before = strict.recall("Which header does the api want?", SHOP).bundle.text
+    strict.recall("Which header does the api want?", LAB)
+    assert strict.recall("Which header does the api want?", SHOP).bundle.text == before
+
+
+def test_a_scope_that_is_a_path_to_another_is_none(strict: Vault) -> None:
+    clean(strict.recall("header", "project:shop/../lab").bundle.text)
+
+
+def test_agents_and_users_have_scopes_of_their_own(vault: Vault, tmp_path: Path) -> None:
+    toml = vault.root / "wikimem.toml"
+    toml.write_text(toml.read_text().replace('# isolation = "prefer"', 'isolation = "strict"'))
+    vault = settings(vault, "\n")
+    for scope, words in (("agent:gull", "The gull sorts mail by weight."), ("user:nora", "Nora wants short answers.")):
+        file = tmp_path / f"{scope[:5]}.jsonl"
+        file.write_bytes(session(scope[:5], "2026-03-02", f"topic | habits | | {words}"))
+        vault.ingest([file], scope=scope)
+    compiled(vault)
+    assert "by weight" in vault.recall("How does the gull sort mail?", "agent:gull").bundle.text
+    assert "by weight" not in vault.recall("How does the gull sort mail?", "user:nora").bundle.text
+    assert "short answers" in vault.recall("What answers does Nora want?", "user:nora").bundle.text
+    assert "short answers" not in vault.recall("What answers does Nora want?", "agent:gull").bundle.text
