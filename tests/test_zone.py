@@ -399,3 +399,12 @@ def test_a_zone_that_one_side_set_holds_on_both_after_a_sync(vault: Vault) -> No
     assert days(page(mine)) == {**dict(zip(WHEN, EDGES.values(), strict=True)), "mended": "2026-01-22"}
     for each in (mine, theirs):
         check(each)
+
+
+def test_commits_are_told_at_the_time_of_the_zone(berlin: Vault) -> None:
+    from wikimem.faces import text
+
+    steps = berlin.history("harbour-gate").steps
+    assert steps and all(re.fullmatch(r"[\dT:-]{19}\+0[12]:00", step.when) for step in steps)
+    assert re.search(r"(?m)^[\d-]{10} \d\d:\d\d \+0[12]:00  [0-9a-f]{10}  compile", text.past(berlin.history("harbour-gate")))
+    assert all(one.when[19:] in ("+01:00", "+02:00") for one in berlin.why("The gate was opened.").found[0].proofs)
