@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import batching, indexing, memory, receipts, reflecting, taking
+from wikimem import batching, indexing, meaning, memory, receipts, reflecting, taking
 from wikimem.committing import Writer, is_settled
 from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
@@ -258,6 +258,7 @@ def _index(vault: Vault, wiki: Wiki, before: Before) -> None:
     """Make what was compiled findable; an index that is behind is brought up by the next recall."""
     with suppress(WikimemError, OSError):
         indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki, before).close()
+        meaning.refresh(vault)
 
 
 def _link(vault: Vault, extractor: Extractor, made: Sequence[Extracted]) -> None:
