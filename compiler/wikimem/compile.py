@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import batching, indexing, memory, proposing, receipts, reflecting, taking, withholding
+from wikimem import batching, indexing, meaning, memory, proposing, receipts, reflecting, taking, withholding
 from wikimem.committing import Writer, is_settled
 from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
@@ -262,6 +262,7 @@ def _index(vault: Vault, wiki: Wiki, before: Before) -> None:
     """Make what was compiled findable; an index that is behind is brought up by the next recall."""
     with suppress(WikimemError, OSError):
         indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki, before).close()
+        meaning.refresh(vault)
 
 
 def _link(vault: Vault, extractor: Extractor, made: Sequence[Extracted]) -> None:

@@ -20,12 +20,12 @@ from typing import Any
 
 import orjson
 
-from wikimem import answering, feedback, indexing, memory, probing
+from wikimem import answering, feedback, indexing, meaning, memory, probing
 from wikimem import vault as vaults
 from wikimem.answering import Answering
 from wikimem.compile import Wish as Compiling
 from wikimem.compile import compile
-from wikimem.core import ranking, texts
+from wikimem.core import lifting, ranking, texts
 from wikimem.core.evaluation import comparing, gates, offtopic
 from wikimem.core.evaluation import own as questions
 from wikimem.core.evaluation.cases import SUBJECT, Case, Sort
@@ -50,7 +50,7 @@ QUESTIONS = "eval/questions.jsonl"
 """Where a vault keeps its own questions."""
 GATES = "eval/gates.toml"
 """Where it keeps the limits that their figures must keep."""
-ABLATIONS = (probing.CLAIMS, *CHANNELS)
+ABLATIONS = (probing.CLAIMS, probing.MEANING, *CHANNELS)
 """The channels that can be left out."""
 
 
@@ -81,6 +81,7 @@ class Wish:
         offtopic: whether each haystack is asked the hundred off-topic questions too.
         model: who compiles; '' for `rules`.
         answering: who answers each question, and judges; None where only what is found counts.
+        dense: the sentence model of recall, a folder or a name; '' for none. A vault's own questions are asked with its own.
     """
 
     ablate: tuple[str, ...] = ()
@@ -89,6 +90,7 @@ class Wish:
     offtopic: bool = True
     model: str = ""
     answering: Answering | None = None
+    dense: str = ""
 
 
 def evaluate(
@@ -201,7 +203,9 @@ def _check(wish: Wish) -> None:
 
 
 def _run(dataset: str, path: Path, wish: Wish) -> dict[str, Any]:
-    constants = {name: value for name, value in vars(ranking).items() if name.isupper() and not name.startswith("_")}
+    constants = {
+        name: value for name, value in {**vars(ranking), **vars(lifting)}.items() if name.isupper() and not name.startswith("_")
+    }
     return {
         "dataset": dataset,
         "file": path.name,
@@ -212,6 +216,7 @@ def _run(dataset: str, path: Path, wish: Wish) -> dict[str, Any]:
         "ablate": list(wish.ablate),
         "haystacks": wish.haystacks,
         "offtopic": wish.offtopic,
+        "dense": Path(wish.dense).name if wish.dense else "",
         "constants": constants,
         **(wish.answering.run if wish.answering else {}),
     }
@@ -235,6 +240,7 @@ def _haystack(place: Path, haystack: Haystack, wish: Wish, report: Evaluation, p
     progress(f"capturing {haystack.name}")
     start = time.perf_counter()
     vault = vaults.open_at(init(place / "vault").root)
+    vault.settings = replace(vault.settings, dense=_folder(wish.dense))
     _capture(vault, place / "talks", haystack, report)
     report.cost.ingest += time.perf_counter() - start
     start = time.perf_counter()
@@ -255,6 +261,11 @@ def _haystack(place: Path, haystack: Haystack, wish: Wish, report: Evaluation, p
     report.cost.ask += time.perf_counter() - start
     if wish.compile:
         report.tally = (report.tally or Tally()) + _tally(vault, cases)
+
+
+def _folder(model: str) -> str:
+    """A model that is a folder here, by its whole path: the vault lies elsewhere."""
+    return str(Path(model).resolve()) if model and Path(model).is_dir() else model
 
 
 def _capture(vault: Vault, folder: Path, haystack: Haystack, report: Evaluation) -> None:
@@ -290,9 +301,11 @@ def _ask(shelves: Shelves, cases: Sequence[Case], name: str, wish: Wish, report:
     strict = vault.settings.isolation == "strict"
     held = vault.ledger.all().values()
     captured = {one.id: (one.recorded, one.scope) for one in held}
+    channel, problems = meaning.opened(vault)
+    report.problems += problems
     for case in cases:
         within = Within(strict=strict, at=case.at, captured=captured if case.at else {}, zone=vault.zone)
-        report.rows += probing.ask(shelves, [case], name, wish.ablate, within)
+        report.rows += probing.ask(shelves, [case], name, wish.ablate, within, channel)
     if wish.answering is not None:
         within = Within(strict=strict, captured=captured, zone=vault.zone)
         dataset = report.run["dataset"]

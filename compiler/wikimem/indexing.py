@@ -46,9 +46,17 @@ class Shelves:
     wiki: Index | None
     done: Callable[[], None] | None = None
 
-    def search(self, question: str, limit: int | None, within: Within, context: int = 0, listing: bool = False) -> Found:
+    def search(
+        self,
+        question: str,
+        limit: int | None,
+        within: Within,
+        context: int = 0,
+        listing: bool = False,
+        meaning: Mapping[str, float] | None = None,
+    ) -> Found:
         """As `Index.search`, in both together."""
-        return self.turns.search(question, limit, within, context, listing, wiki=self.wiki)
+        return self.turns.search(question, limit, within, context, listing, wiki=self.wiki, meaning=meaning)
 
     def claims(self, words: str, limit: int, within: Within) -> tuple[tuple[Statement, ...], tuple[Problem, ...]]:
         """The claims that some words, or the id of a claim, mean, best first, each for itself; and what was unreadable."""
@@ -147,7 +155,7 @@ def refresh_turns(root: Path, ledger: Ledger) -> Index:
 def _fill(index: Index, ledger: Ledger, known: Mapping[str, Sidecar], missing: list[str]) -> None:
     waiting: list[Batch] = []
     size = 0
-    for batch in _batches(ledger, known, missing):
+    for batch in batches(ledger, known, missing):
         waiting.append(batch)
         size += len(batch.turns)
         if size >= _TURNS:
@@ -156,7 +164,7 @@ def _fill(index: Index, ledger: Ledger, known: Mapping[str, Sidecar], missing: l
     index.add(waiting)
 
 
-def _batches(ledger: Ledger, known: Mapping[str, Sidecar], missing: list[str]) -> Iterator[Batch]:
+def batches(ledger: Ledger, known: Mapping[str, Sidecar], missing: list[str]) -> Iterator[Batch]:
     """What to index, source by source; sources that may hold copies of each other are read together."""
     kin: dict[str, list[str]] = {}
     for source, sidecar in known.items():

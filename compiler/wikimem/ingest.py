@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import bans, capture, glances, growth, indexing, receipts
+from wikimem import bans, capture, glances, growth, indexing, meaning, receipts
 from wikimem.capture import Staged
 from wikimem.core import projects, sources
 from wikimem.core.reports import Report
@@ -195,6 +195,7 @@ class _Run:
         """Make what was captured findable; a failure costs the next recall some time, nothing else."""
         try:
             indexing.refresh_turns(self.vault.root, self.vault.ledger).close()
+            self.report.notes += [f"{told.where}: {told.message}" for told in meaning.refresh(self.vault)]
         except (WikimemError, OSError) as error:
             self.report.notes.append(f"The index could not be brought up: {error}")
 

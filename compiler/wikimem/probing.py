@@ -9,23 +9,30 @@ from wikimem.core import bundles
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.entries import AnyEntry, ClaimEntry, Entry, ProseEntry
 from wikimem.core.evaluation.cases import Case
-from wikimem.core.evaluation.figures import BUDGETS, DEPTHS, Context, Row, subject_key
+from wikimem.core.evaluation.figures import BUDGETS, Context, Row, subject_key
 from wikimem.core.passages import Hit
 from wikimem.core.queries import Within
 from wikimem.core.statements import Statement
 from wikimem.edges.index.searching import RECALL, without
 from wikimem.indexing import Shelves
+from wikimem.meaning import Meaning
 
+MEANING = "meaning"
+"""The dense channel, in a vault whose settings name a model."""
 CLAIMS = "claims"
 """The channel that is all of the wiki: its claims and what people wrote."""
 
-_MOST = max(DEPTHS)
 _PROVING = 4
 """How many proofs of a claim a bundle names."""
 
 
 def ask(
-    shelves: Shelves, cases: Iterable[Case], haystack: str, ablate: Collection[str], within: Within | None = None
+    shelves: Shelves,
+    cases: Iterable[Case],
+    haystack: str,
+    ablate: Collection[str],
+    within: Within | None = None,
+    channel: Meaning | None = None,
 ) -> Iterator[Row]:
     """Each case, asked.
 
@@ -33,15 +40,17 @@ def ask(
         shelves: the indexes of the vault.
         cases: the questions.
         haystack: what the vault is called in the rows.
-        ablate: the channels that are not used; `CLAIMS`, or one of `searching.CHANNELS`.
+        ablate: the channels that are not used; `CLAIMS`, `MEANING`, or one of `searching.CHANNELS`.
         within: what every question is confined to, besides the moment that the case names.
+        channel: of meaning, where the vault has one.
     """
-    taste = without(RECALL, [channel for channel in ablate if channel != CLAIMS])
+    taste = without(RECALL, [name for name in ablate if name not in (CLAIMS, MEANING)])
     wiki = None if CLAIMS in ablate else shelves.wiki
     for case in cases:
         asked = Within(at=case.at) if within is None else within
         start = time.perf_counter()
-        found = shelves.turns.search(case.question, _MOST, asked, context=1, taste=taste, wiki=wiki)
+        near = channel.near(case.question) if channel is not None and MEANING not in ablate else None
+        found = shelves.turns.search(case.question, bundles.HITS, asked, context=1, taste=taste, wiki=wiki, meaning=near)
         whole = bundles.build(found.hits, max(BUDGETS))
         seconds = time.perf_counter() - start
         contexts = {budget: _context(bundles.build(found.hits, budget)) for budget in BUDGETS[:-1]}

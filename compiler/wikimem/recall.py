@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, keeping, noting, reflecting
+from wikimem import indexing, keeping, meaning, noting, reflecting
 from wikimem.core import bundles, entries, moments, passages, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -25,7 +25,6 @@ from wikimem.vault import Vault
 
 PATIENCE = 20_000_000
 """Bytes that are not indexed yet: more than this is not caught up with while somebody waits for an answer."""
-_HITS = 20
 
 
 class BadMoment(UsageError):
@@ -145,20 +144,24 @@ def recall(
     shelves, problems = _open(vault, patience) if patience else _as_they_are(vault)
     if shelves is None:
         return Recalled(question, bundles.build((), budget), tuple(problems))
+    sense, more = meaning.opened(vault)
     with shelves:
-        found = shelves.search(question, _HITS, within, context=1)
+        near = sense.near(question) if sense is not None else None
+        found = shelves.search(question, bundles.HITS, within, context=1, meaning=near)
         if found.problems:
             shelves.doubt()
     if not found.query.terms:
-        hits, told = _literal(vault, question, within, _HITS)
+        hits, told = _literal(vault, question, within, bundles.HITS)
         bundle, wrong = bundles.build(hits, budget), (*problems, told)
     else:
-        bundle, wrong = bundles.build(found.hits, budget), (*problems, *found.problems)
+        bundle, wrong = bundles.build(found.hits, budget), (*problems, *more, *found.problems)
     noted = noting.note(vault, Asked(question, scope, at, known, channel, session), bundle) if channel else ""
     return Recalled(question, bundle, wrong, noted)
 
 
-def hits(vault: Vault, question: str, scope: str = "", at: str = "", known: str = "", limit: int = _HITS) -> tuple[Answer, ...]:
+def hits(
+    vault: Vault, question: str, scope: str = "", at: str = "", known: str = "", limit: int = bundles.HITS
+) -> tuple[Answer, ...]:
     """The answers to a question as they are ranked, without a bundle: for who looks further. Arguments as for `recall`.
 
     Raises:
@@ -286,6 +289,7 @@ def _within(
 
 def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves, list[Problem]]:
     """The indexes, brought in step if that is quick; else as they are, and a word about it."""
+    vault.ledger.look()
     kept = keeping.take(vault)
     if kept is not None:
         return kept, []

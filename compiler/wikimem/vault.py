@@ -77,6 +77,7 @@ class Settings:
         window: tokens of a session that are read in one question; longer ones are read in several.
         third_persons: what becomes of what is said of people who take no part in a talk: `keep`, `card`, `refuse`.
         terms: on what terms models are asked.
+        dense: the sentence model of recall, a folder or a name; empty for none.
         vocabulary: the attributes that claims may name.
         sensitive: what waits for a person's approval.
         formats: transcript formats that tables `[format.NAME]` describe.
@@ -98,6 +99,7 @@ class Settings:
     window: int = 60_000
     third_persons: str = privacy.KEEP
     terms: Terms = AS_EVER
+    dense: str = ""
     vocabulary: Vocabulary = SHIPPED
     sensitive: Sensitive = sensitive.SHIPPED
     formats: tuple[Format, ...] = ()
@@ -269,6 +271,7 @@ def _settings(root: Path) -> Settings:
         window=max(1_000, int(told["compile"].get("window", 60_000))),
         third_persons=told["privacy"].get("third_persons", privacy.KEEP),
         terms=_terms(told["compile"]),
+        dense=told["recall"].get("dense", ""),
         vocabulary=replace(
             _vocabulary(root / MARKER, told["vocabulary"]), sparing=told["compile"].get("slight", "page") == "card"
         ),
@@ -351,7 +354,7 @@ def _formats(root: Path, tables: Mapping[str, object]) -> tuple[Format, ...]:
 def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
     if section in ("vocabulary", "sensitive"):
         return
-    texts = {"vault": {"zone"}, "compile": {"model", "me", *_LIMITS, "api_base"}}.get(section, set())
+    texts = {"vault": {"zone"}, "compile": {"model", "me", *_LIMITS, "api_base"}, "recall": {"dense"}}.get(section, set())
     numbers = _AMOUNTS.get(section, frozenset())
     choices = _CHOICES.get(section, {})
     for key, value in values.items():

@@ -110,3 +110,36 @@ def test_any_text_is_a_query(text: str) -> None:
 
 def test_a_pasted_page_is_known_by_its_first_words() -> None:
     assert len(asked(" ".join(f"word{number}" for number in range(100_000)))) == queries.MOST
+
+
+@pytest.mark.parametrize(
+    ("when", "day", "near"),
+    [
+        (When(2026, 3, 4), "2026-03-04", 1.0),
+        (When(2026, 3, 4), "2026-03-05", 0.8 * 20 / 21),
+        (When(2026, 3, 0), "2026-04-07", 0.8 * 14 / 21),
+        (When(2026, 0, 0), "2027-01-01", 0.8 * 20 / 21),
+        (When(2026, 3, 4), "2026-03-03", 0.8 * 19 / 21),
+        (When(2026, 3, 4), "2026-03-25", 0.0),
+        (When(2026, 3, 4), "2026-02-01", 0.0),
+        (When(0, 3, 4), "2026-03-05", 0.0),
+        (When(0, 3, 4), "2026-03-04", 1.0),
+        (When(2026, 2, 30), "2026-03-01", 0.0),
+        (When(2026, 3, 4), "", 0.0),
+    ],
+)
+def test_days_after_a_date_are_near_it(when: When, day: str, near: float) -> None:
+    assert when.near(day) == pytest.approx(near)
+
+
+@pytest.mark.parametrize(
+    ("text", "owned"),
+    [
+        ("What does Ann think of Ben's plan?", ["ben"]),
+        ("What did Ben say about Ben’s plan?", []),
+        ("What is Ann's and Ben's plan?", ["ann", "ben"]),
+        ("What's new with Ann?", []),
+    ],
+)
+def test_whose_something_is_stands_apart(text: str, owned: list[str]) -> None:
+    assert [term.word for term in queries.parse(text, stem).terms if term.owned] == owned

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wikimem.core import ranking
+from wikimem.core import lifting, ranking
 from wikimem.core.ranking import Posting, rank
 
 
@@ -25,7 +25,7 @@ def order(postings: Sequence[Posting], **more: object) -> list[int]:
 def test_rare_words_count_more() -> None:
     common = Posting(dict.fromkeys(range(10, 20), 1.0))
     rare = Posting({3: 1.0})
-    assert order([common, rare], floor=0.0)[0] == 3
+    assert order([common, rare])[0] == 3
 
 
 def test_a_word_spreads_to_its_neighbours_and_not_into_another_source() -> None:
@@ -40,8 +40,8 @@ def test_what_has_the_word_takes_nothing_from_neighbours() -> None:
 
 
 def test_a_passage_between_two_words_beats_either_alone() -> None:
-    assert order([Posting({2: 1.0}), Posting({4: 1.0, 14: 1.0})], floor=0.0)[0] in (2, 3, 4)
-    assert 14 not in order([Posting({2: 1.0}), Posting({4: 1.0, 14: 1.0})], floor=0.0)[:3]
+    assert order([Posting({2: 1.0}), Posting({4: 1.0, 14: 1.0})])[0] in (2, 3, 4)
+    assert 14 not in order([Posting({2: 1.0}), Posting({4: 1.0, 14: 1.0})])[:3]
 
 
 def test_without_spread_only_words_count() -> None:
@@ -55,14 +55,14 @@ def test_gain_multiplies() -> None:
 
 def test_too_little_of_the_question_is_nothing() -> None:
     unknown = Posting({})
-    assert order([Posting({3: 1.0}), unknown, unknown]) == []
-    assert order([Posting({3: 1.0}), unknown, unknown], floor=0.0)[0] == 3
-    assert order([Posting({3: 1.0}), Posting({5: 1.0}), unknown])[0] in (3, 4, 5)
+    assert order([Posting({3: 1.0}), unknown, unknown], least=0.3) == []
+    assert order([Posting({3: 1.0}), unknown, unknown])[0] == 3
+    assert order([Posting({3: 1.0}), Posting({5: 1.0}), unknown], least=0.3)[0] in (3, 4, 5)
 
 
 def test_who_speaks_here_makes_a_question_likelier_to_be_answered() -> None:
     unknown = Posting({})
-    assert order([Posting({3: 1.0}), unknown, unknown]) == []
+    assert order([Posting({3: 1.0}), unknown, unknown], least=0.3) == []
     assert order([Posting({3: 1.0}), unknown, Posting({}, known=True)]) != []
 
 
@@ -96,7 +96,7 @@ def test_the_order_of_the_words_makes_no_difference(postings: list[Posting]) -> 
 
 @given(st.lists(st.builds(Posting, numbers), min_size=1, max_size=5))
 def test_scores_fall_and_are_above_nothing(postings: list[Posting]) -> None:
-    scores = [one.score for one in rank(postings, 20, beside, alike, floor=0.0)]
+    scores = [one.score for one in rank(postings, 20, beside, alike)]
     assert scores == sorted(scores, reverse=True)
     assert all(score > 0 for score in scores)
 
@@ -106,3 +106,59 @@ def test_saturation_stays_below_its_bound(often: float, size: int, mean: float) 
     assert 0 < ranking.saturation(often, size, mean) < ranking.K1 + 1
     more, once = ranking.saturation(often + 1, size, mean), ranking.saturation(often, size, mean)
     assert more > once if often < ranking.OFTEN else more == once
+
+
+def test_the_more_words_there_are_the_more_must_be_covered() -> None:
+    shares = [ranking.floor(words) for words in (0, 100, 20_000, 200_000, 10**9)]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == ranking.FLOORS
+    assert shares[2] < shares[3]
+
+
+def test_words_far_apart_in_a_long_passage_answer_less_than_words_side_by_side() -> None:
+    postings = [Posting({3: 1.0, 15: 1.0}), Posting({3: 1.0, 15: 1.0})]
+    spots = {3: [(0, 0), (900, 1)], 15: [(500, 0), (504, 1)]}
+    ranks = rank(postings, 20, beside, alike, size=lambda number: 1000, spots=lambda number: spots.get(number, []))
+    assert ranks[0].number == 15
+    covered = {one.number: one.covered for one in ranks}
+    assert covered[3] < covered[15] == 1.0
+    whole = rank(postings, 20, beside, alike, size=lambda number: 1000)
+    assert {one.number: one.covered for one in whole}[3] == 1.0
+
+
+def test_a_short_passage_is_not_looked_into() -> None:
+    def spots(number: int) -> list[tuple[int, int]]:
+        raise AssertionError(number)
+
+    assert rank([Posting({3: 1.0})], 20, beside, alike, size=lambda number: 20, spots=spots)[0].number == 3
+
+
+def test_what_stands_beside_a_long_passage_is_far_from_most_of_it() -> None:
+    short = {one.number: one.score for one in rank([Posting({3: 1.0})], 20, beside, alike)}
+    long = {one.number: one.score for one in rank([Posting({3: 1.0})], 20, beside, alike, size=lambda number: 800)}
+    assert long[4] < short[4] / 5
+    assert long[3] == short[3]
+
+
+def test_a_passage_of_the_session_that_answers_best_comes_before_its_like() -> None:
+    postings = [Posting({2: 1.0, 4: 1.0, 14: 1.0}), Posting({2: 1.0})]
+    with_sessions = [one.number for one in rank(postings, 20, beside, alike, spread=(), session=lambda number: number // 10)]
+    assert with_sessions == [2, 4, 14]
+    far = [Posting({2: 1.0}), Posting({15: 0.9, 6: 0.85})]
+    assert [one.number for one in rank(far, 20, beside, alike, spread=())] == [2, 15, 6]
+    assert [one.number for one in rank(far, 20, beside, alike, spread=(), session=lambda number: number // 10)] == [2, 6, 15]
+
+
+def test_what_is_near_in_meaning_is_lifted_with_what_stands_beside_it() -> None:
+    plain = rank([Posting({3: 1.0})], 20, beside, alike)
+    ranks = rank([Posting({3: 1.0})], 20, beside, alike, meant={15: 1.0, 8: 0.1})
+    scores = {one.number: one.score for one in ranks}
+    assert ranks[0] == plain[0]
+    assert scores[15] > scores[14] > scores[13] > 0
+    assert scores[15] == lifting.MEANT * plain[0].score
+    assert {one.number for one in ranks} == {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 14, 15, 16, 17}
+
+
+def test_meaning_alone_answers_nothing_and_nothing_that_may_not() -> None:
+    assert rank([Posting({})], 20, beside, alike, meant={15: 1.0}) == []
+    assert [one.number for one in rank([Posting({3: 1.0})], 20, beside, alike, frozenset({3}), meant={15: 1.0})] == [3]

@@ -1,7 +1,6 @@
-"""Entries: what stands in an evidence bundle, one turn, claim or piece of a page each, as text and as plain values.
+"""Entries: what stands in an evidence bundle, one turn, claim or piece of a page each, and that as plain values.
 
-Whatever came from a transcript or a page is data: it is quoted line by line, so that no text can pass for a heading, a
-citation or the guard line.
+How an agent reads them is told in `layout`.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ class Entry:
         score: of the hit; 0 for context.
         rank: the hit's place, from 1; of context, the place of the hit that it belongs to.
         context: whether it is only shown because it stands beside a hit.
+        head: when what its heading tells of was said, to the minute: it is not told again.
     """
 
     passage: Passage
@@ -32,6 +32,7 @@ class Entry:
     score: float
     rank: int
     context: bool
+    head: str = ""
 
     @property
     def cut(self) -> bool:
@@ -52,6 +53,8 @@ class ClaimEntry:
         before: those it ended and that answer too.
         also: as in `Told`.
         proof: what `text` is taken from, whole.
+        turn: the turn that proves it, where the claim adds no words of its own: then the turn is shown in its place.
+        head: as of an `Entry`; only with `turn`.
     """
 
     statement: Statement
@@ -62,6 +65,8 @@ class ClaimEntry:
     before: tuple[Statement, ...]
     also: tuple[Statement, ...]
     proof: str
+    turn: Passage | None = None
+    head: str = ""
 
     @property
     def cut(self) -> bool:
@@ -90,8 +95,8 @@ AnyEntry = Entry | ClaimEntry | ProseEntry
 def group(entry: AnyEntry) -> str:
     """What an entry stands under: its source, or its page."""
     match entry:
-        case Entry():
-            return entry.passage.source
+        case Entry(passage) | ClaimEntry(turn=Passage() as passage):
+            return passage.source
         case ClaimEntry():
             return entry.statement.page or f"claims/{entry.statement.about.key}"
         case ProseEntry():
@@ -101,86 +106,12 @@ def group(entry: AnyEntry) -> str:
 def place(entry: AnyEntry) -> int:
     """Where an entry stands among those of its group: turns as they were said, claims as they rank, prose behind them."""
     match entry:
-        case Entry():
-            return entry.passage.ordinal
+        case Entry(passage) | ClaimEntry(turn=Passage() as passage):
+            return passage.ordinal
         case ClaimEntry():
             return entry.rank
         case ProseEntry():
             return 1_000_000 + entry.prose.line
-
-
-def heading(entry: AnyEntry) -> str:
-    """The heading of an entry's group."""
-    match entry:
-        case Entry():
-            title, scope = entry.passage.source, entry.passage.scope
-        case ClaimEntry():
-            about = entry.statement.about
-            title, scope = ": ".join(part for part in (entry.statement.page, about.title) if part), about.scope
-        case ProseEntry():
-            title, scope = f"{entry.prose.path}: {entry.prose.title}", entry.prose.scope
-    return f"\n## {_line(title)}" + (f" ({_line(scope)})" if scope else "") + "\n"
-
-
-def rendered(entry: AnyEntry) -> str:
-    """An entry as an agent reads it."""
-    match entry:
-        case Entry(passage, text, _, _, context):
-            what = "" if passage.form.value == "prose" else f", {passage.form.value}"
-            mark = ", context" if context else ""
-            who = _spoken(passage.told or passage.said, passage.speaker.value, passage.name)
-            return f"\n[{passage.cite}] {who}{what}{mark}\n{_quoted(text)}\n"
-        case ClaimEntry():
-            return _claim(entry)
-        case ProseEntry(prose, text):
-            section = f", {_line(prose.section)}" if prose.section else ""
-            return f"\n[{prose.cite}] written on the page{section}\n{_quoted(text)}\n"
-
-
-_STATES = {"ended": "Ended: ", "retracted": "Retracted: ", "conflict": "", "current": ""}
-
-
-def _claim(entry: ClaimEntry) -> str:
-    told = entry.statement
-    first = told.first
-    lines = [f"- {_STATES[telling.state(told)]}{_line(told.claim.text)} ({_tail(told)})"]
-    lines += [f"  In conflict, not settled, with: {_line(rival.claim.text)}" for rival in entry.rivals]
-    lines += [f"  Before: {_line(one.claim.text)} ({_tail(one, brief=True)}) [{one.cite}]" for one in entry.before]
-    lines += [_also(one, told) for one in entry.also]
-    more = [f"{one.source}:{one.at}" for one in told.claim.evidence[1:4]]
-    also = f", also {' '.join(f'[{cite}]' for cite in more)}" if more else ""
-    lines.append(f"  [{told.cite}] {_spoken(first.zone.told(first.said), first.speaker, first.name)}{also}")
-    if f"“{_line(entry.text)}”" not in _line(told.claim.text):
-        # A claim that says its words in quotation marks says them once.
-        lines.append(_quoted(entry.text))
-    return "\n" + "\n".join(lines) + "\n"
-
-
-def _also(one: Statement, told: Statement) -> str:
-    if one.about.key != told.about.key:
-        return f"  The same: {_line(one.page or one.about.title)}, {_line(one.about.scope) or 'no scope'} [{one.cite}]"
-    return f"  Also: {_line(one.claim.text)} ({_tail(one)})"
-
-
-def _tail(told: Statement, brief: bool = False) -> str:
-    """Stance, dates, and what became of it; briefly, without saying again what took its place."""
-    ending = telling.ending(told)
-    if brief:
-        ending = "retracted" if telling.state(told) == "retracted" else ""
-    return ", ".join(_line(part) for part in (telling.ground(told), telling.dates(told), ending) if part)
-
-
-def _spoken(said: str, speaker: str, name: str) -> str:
-    who = speaker + (f" {_line(name)}" if name else "")
-    return f"{said.replace('T', ' ') or 'undated'}, {who}"
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines()) or "> "
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def as_dict(entry: AnyEntry) -> dict[str, Any]:

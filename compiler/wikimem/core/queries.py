@@ -8,8 +8,10 @@ was said then.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 from wikimem.core import words
 from wikimem.core.turns import Speaker
@@ -17,6 +19,10 @@ from wikimem.core.zones import UTC, Zone
 
 MOST = 48
 """Words of one query that count: a pasted page is known by its first ones."""
+SOON = 21
+"""Days after a date on which people still tell what happened then."""
+BESIDE = 0.8
+"""How near the day after a date is at most."""
 _LONGEST = 20_000
 
 _YEAR = "january february march april may june july august september october november december"
@@ -35,6 +41,7 @@ _DATE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _QUOTED = re.compile(r'["“”„]([^"“”„]+)["“”„]')
+_OWNER = re.compile(r"\b[^\W\d_]+['’]s\b")
 _OWN = re.compile(r"\b(?:did|do|had|have|was|were|am|should) i\b|\bi(?:'ve| have)? (?:said|asked|told|wanted|decided|meant)\b")
 _THEIRS = re.compile(r"\b(?:did|have|had|would|were) you\b|\byou(?:'ve| have)? (?:said|suggested|proposed|did|wrote)\b")
 
@@ -47,11 +54,13 @@ class Term:
         word: folded, as it was asked.
         root: its stem, as it is indexed.
         dated: whether it only belongs to a date of the question.
+        owned: whether it only names whose something is (`Ann's plan`): who is asked about says it less often.
     """
 
     word: str
     root: str
     dated: bool = False
+    owned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +70,22 @@ class When:
     year: int
     month: int
     day: int
+
+    def near(self, day: str) -> float:
+        """How near a day is: 1 for one of its days, less the later (and twice as soon the earlier) it is, 0 for far ones.
+
+        What happened then is often told some days after. Without a year, only its own days are near.
+        """
+        if self.holds(day):
+            return 1.0
+        try:
+            told = date.fromisoformat(day[:10])
+            first = date(self.year, self.month or 1, self.day or 1)
+            last = first if self.day else date(self.year, self.month or 12, monthrange(self.year, self.month or 12)[1])
+        except ValueError:  # a day or a year that is not known, or does not exist
+            return 0.0
+        away = (told - last).days if told > last else 2 * (first - told).days
+        return max(0.0, 1 - away / SOON) * BESIDE
 
     def holds(self, day: str) -> bool:
         """Whether `day` (`2026-08-14`; empty if unknown) is one of its days."""
@@ -101,7 +126,8 @@ def parse(text: str, stem: words.Stem) -> Query:
     telling = [word for word in found if word not in words.STOP] or found
     spans = [match for match in _DATE.finditer(asked) if _when(match)]
     rest = set(words.split(_DATE.sub(lambda match: " " if _when(match) else match[0], asked))) if spans else set(found)
-    terms = {root: Term(word, root, word not in rest) for word in telling if (root := stem(word))}
+    owned = set(words.split(" ".join(_OWNER.findall(asked)))) - set(words.split(_OWNER.sub(" ", asked)))
+    terms = {root: Term(word, root, word not in rest, word in owned) for word in telling if (root := stem(word))}
     plain = asked.lower().replace("’", "'")
     return Query(
         asked,

@@ -14,7 +14,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from math import log, sqrt
+from math import log, log10, sqrt
+
+from wikimem.core import lifting
+from wikimem.core.lifting import Rank
 
 K1 = 1.0
 """How soon more of the same word stops counting."""
@@ -28,18 +31,21 @@ NAME = 0.3
 """What a speaker's name counts in a text: whoever is named is rarely the one who says it."""
 DATED = 0.3
 """What the words of a date count in a text: most passages do not say when they were said."""
-SAID_BY = 1.0
+SAID_BY = 1.5
 """By how much (as a share) a passage gains when a speaker named in the question says it."""
 ASKED_OF = 0.3
 """The same, when the question is about what a person or the assistant said."""
-SAID_THEN = 0.5
-"""The same, when it was said at a date in the question."""
+SAID_THEN = 2.0
+"""The same, when it was said at a date in the question; less the longer after it."""
 PHRASED = 3.0
 """The same, when it holds a quoted phrase."""
 OWN_SCOPE = 2.0
 """The same, when it comes from the project that asks."""
-FLOOR = 0.4
-"""The share of a question (terms weighted by the root of their rarity) that the best place must cover."""
+FLOOR = (-0.01, 0.0735)
+"""The share of a question (terms weighted by the root of their rarity) that the best place must cover: of one word, and
+how much more for each tenfold of words that there are: the more, the more of any question stands together by chance."""
+FLOORS = (0.28, 0.42)
+"""The least and the most of that share."""
 TELLING = 2.0
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
 KEYED = 0.7
@@ -96,15 +102,6 @@ class Posting:
         return NAME if self.known else DATED if self.dated else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """One passage's place: its number, its score (above 0) and the share of the question covered there."""
-
-    number: int
-    score: float
-    covered: float
-
-
 def saturation(often: float, size: int, mean: float) -> float:
     """BM25 without rarity: how much a word counts that stands `often` in a passage of `size` words."""
     often = min(often, OFTEN)
@@ -132,14 +129,24 @@ def best(postings: Sequence[Posting], told: Sequence[Mapping[int, float]], passa
     return _best(own, own if allowed is None else own.keys() & allowed)
 
 
+def floor(words: int) -> float:
+    """The share of a question that the best place must cover, among so many words."""
+    first, more = FLOOR
+    return min(max(first + more * log10(max(words, 1)), FLOORS[0]), FLOORS[1])
+
+
 def rank(
     postings: Sequence[Posting],
     passages: int,
     beside: Callable[[int, int], Sequence[int]],
     gain: Callable[[int], float],
     allowed: Set[int] | None = None,
-    floor: float = FLOOR,
+    least: float = 0.0,
     spread: Sequence[float] = SPREAD,
+    meant: Mapping[int, float] | None = None,
+    session: Callable[[int], int] | None = None,
+    size: Callable[[int], int] = lambda number: 1,
+    spots: Callable[[int], Sequence[tuple[int, int]]] | None = None,
 ) -> list[Rank]:
     """The passages that answer, best first; equal ones in the order of their numbers. Empty: nothing is relevant.
 
@@ -149,8 +156,12 @@ def rank(
         beside: the numbers of the passages beside a number in its source, up to so many away.
         gain: the factor of a passage for speaker, date and scope, above 0.
         allowed: the only numbers that may answer; their neighbours still count for them.
-        floor: the share of the question that the best place must cover; 0 to take anything.
+        least: the share of the question that the best place must cover, such as `floor` gives; 0 to take anything.
         spread: as `SPREAD`; empty for none.
+        meant: how near in meaning a passage is, above 0 to 1; others are not near.
+        session: what is the same number for passages of one session; None if that counts for nothing.
+        size: the words of a passage.
+        spots: where the terms stand in a passage: which word of it, and which term; None to take passages as a whole.
     """
     weights = [rarity(posting.count, passages) for posting in postings]
     own: dict[int, float] = {}
@@ -162,25 +173,45 @@ def rank(
     if allowed is not None:  # both: what may not answer itself can stand beside what may
         pool = list(dict.fromkeys((*_best(own, own.keys() & allowed), *pool)))
     ranked: list[Rank] = []
-    best = 0.0
-    for number, (score, weighed, covered) in _judged(postings, weights, _reach(pool, beside, spread)).items():
+    for number, (score, weighed, covered) in _judged(postings, weights, _reach(pool, beside, spread, size)).items():
         if allowed is None or number in allowed:
-            best = max(best, covered)
             ranked.append(Rank(number, score * sqrt(weighed) * gain(number), covered))
-    if best < floor:
+    if meant and ranked:
+        ranked = lifting.with_meaning(ranked, meant, beside, gain, allowed)
+    if session is not None:
+        ranked = lifting.in_sessions(ranked, session)
+    ranked.sort(key=lifting.order)
+    if spots is not None:
+
+        def holding(number: int) -> set[int]:
+            return {term for term, one in enumerate(postings) if number in one.found and not one.known}
+
+        ranked = lifting.looked_into(ranked, holding, weights, _soft(postings, weights), size, spots)
+    if max((one.covered for one in ranked), default=0.0) < least:
         return []
-    return sorted(ranked, key=lambda one: (-one.score, one.number))
+    return ranked
+
+
+def _soft(postings: Sequence[Posting], weights: Sequence[float]) -> list[float]:
+    """What each term counts for the share of a question that is covered."""
+    found = []
+    for posting, weight in zip(postings, weights, strict=True):
+        share = DATED if posting.dated else TELLING if posting.known or not posting.found else 1.0
+        found.append(sqrt(weight) * share)
+    return found
 
 
 def _best(own: Mapping[int, float], among: Iterable[int]) -> list[int]:
     return heapq.nlargest(POOL, among, key=lambda number: (own[number], -number))
 
 
-Reach = dict[int, list[tuple[int, float]]]
-"""For each number: the candidates it counts for, and how much."""
+Reach = dict[int, list[tuple[int, float, float]]]
+"""For each number: the candidates it counts for, how much, and how near they are."""
 
 
-def _reach(pool: Sequence[int], beside: Callable[[int, int], Sequence[int]], spread: Sequence[float]) -> Reach:
+def _reach(
+    pool: Sequence[int], beside: Callable[[int, int], Sequence[int]], spread: Sequence[float], size: Callable[[int], int]
+) -> Reach:
     """The candidates are the pool and what lies beside it; each takes from itself and from what lies beside it."""
     far = len(spread)
     around = {number: beside(number, far) for number in pool}
@@ -188,9 +219,10 @@ def _reach(pool: Sequence[int], beside: Callable[[int, int], Sequence[int]], spr
         around[number] = beside(number, far)
     reach: Reach = {}
     for number, others in around.items():
-        reach.setdefault(number, []).append((number, 1.0))
+        reach.setdefault(number, []).append((number, 1.0, 1.0))
         for other in others:
-            reach.setdefault(other, []).append((number, spread[abs(other - number) - 1]))
+            near = min(1.0, 2 * lifting.WINDOW / (size(other) + size(number)))
+            reach.setdefault(other, []).append((number, spread[abs(other - number) - 1] * near, near))
     return reach
 
 
@@ -200,26 +232,21 @@ def _judged(postings: Sequence[Posting], weights: Sequence[float], reach: Reach)
     had: dict[int, float] = {}
     soft_had: dict[int, float] = {}
     whole = soft_whole = soft_known = 0.0
-    for posting, weight in zip(postings, weights, strict=True):
+    for posting, weight, soft in zip(postings, weights, _soft(postings, weights), strict=True):
         part = weight * posting.share
-        soft = sqrt(weight)
-        if posting.dated:
-            soft *= DATED
-        elif posting.known or not posting.found:
-            soft *= TELLING
         whole += part
         soft_whole += soft
-        best: dict[int, float] = {}
+        best: dict[int, tuple[float, float]] = {}
         for number in posting.found.keys() & reach.keys():
             value = posting.found[number]
-            for candidate, share in reach[number]:
-                if share * value > best.get(candidate, 0.0):
-                    best[candidate] = share * value
-        for candidate, value in best.items():
+            for candidate, share, near in reach[number]:
+                if share * value > best.get(candidate, (0.0, 0.0))[0]:
+                    best[candidate] = (share * value, near)
+        for candidate, (value, near) in best.items():
             score[candidate] = score.get(candidate, 0.0) + part * value
             had[candidate] = had.get(candidate, 0.0) + part
             if not posting.known:
-                soft_had[candidate] = soft_had.get(candidate, 0.0) + soft
+                soft_had[candidate] = soft_had.get(candidate, 0.0) + soft * near
         if posting.known:
             soft_known += soft
     return {

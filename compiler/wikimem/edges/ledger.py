@@ -42,16 +42,32 @@ class Ledger:
         self.zone = zone
         self.problems: list[Problem] = []
         self._known: dict[str, Sidecar] | None = None
+        self._looked: tuple[tuple[str, int], ...] = ()
 
     def all(self) -> Mapping[str, Sidecar]:
         """All sidecars by source id, in order of id; unreadable ones become `problems`."""
         if self._known is None:
+            self._looked = self._mark()
             self._known = self._load()
         return self._known
 
     def forget_cache(self) -> None:
         """Look at the disk again at the next call."""
         self._known = None
+
+    def look(self) -> None:
+        """Look at the disk again if sources came or went since: for processes that live long. One stat a month of sources."""
+        if self._known is not None and self._looked != self._mark():
+            self.forget_cache()
+
+    def _mark(self) -> tuple[tuple[str, int], ...]:
+        """What changes when a file of a source comes or goes, also by a checkout."""
+        folders = [*sorted((self.root / "sources").glob("*/*")), self.root / "sources/undated"]
+        found = []
+        for folder in folders:
+            with suppress(OSError):
+                found.append((folder.name, folder.stat().st_mtime_ns))
+        return tuple(found)
 
     def find(self, prefix: str) -> list[str]:
         """Ids that begin with `prefix` or whose hash does."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from wikimem.core import ranking, texts, words
 from wikimem.core.answers import Answer, Told, Written
+from wikimem.core.lifting import Rank
 from wikimem.core.passages import Hit
-from wikimem.core.ranking import Rank
 from wikimem.core.statements import Statement
 from wikimem.core.turns import Speaker
 from wikimem.edges.index import schema

@@ -190,6 +190,7 @@ class Index:
         listing: bool = False,
         taste: Taste | None = None,
         wiki: Index | None = None,
+        meaning: Mapping[str, float] | None = None,
     ) -> Found:
         """The passages that answer, best first. Any text may be asked; none raises, and none matches everything.
 
@@ -202,6 +203,7 @@ class Index:
                 stands beside the words may be the answer, and where too little of the question is covered is none.
             taste: what ranking may use, for benchmarks; overrules `listing`.
             wiki: the index of the claims and pages, searched together with this one, which holds the turns.
+            meaning: how near turns are in meaning, above 0 to 1, by citation.
         """
         from wikimem.edges.index import schema, searching
         from wikimem.edges.index.reading import Broken
@@ -216,7 +218,7 @@ class Index:
         while self._snapshot is not None:
             beside = wiki._snapshot if wiki is not None else None
             try:
-                hits = searching.search(Space(self._snapshot, beside, within), query, limit, context, chosen)
+                hits = searching.search(Space(self._snapshot, beside, within), query, limit, context, chosen, meaning)
             except Broken as broken:
                 owner = self if broken.segment in self._snapshot.segments or wiki is None else wiki
                 if looked_again and owner._snapshot is not None:

@@ -189,6 +189,16 @@ class Snapshot:
         segment, own = self._where(number)
         return segment.day[own]
 
+    def session(self, number: int) -> int:
+        """A number that the passages of one source share: that of the place before its first."""
+        segment, own = self._where(number)
+        return number - segment.place[own]
+
+    def size(self, number: int) -> int:
+        """How many words a document has."""
+        segment, own = self._where(number)
+        return segment.size[own]
+
     def act(self, number: int) -> int:
         """`schema.SAID`, `NARRATED` or `DONE`."""
         segment, own = self._where(number)

@@ -8,8 +8,9 @@ from typing import Any
 
 from wikimem.core import ranking, words
 from wikimem.core.answers import Answer
+from wikimem.core.lifting import Rank
 from wikimem.core.queries import Query, Term
-from wikimem.core.ranking import Posting, Rank
+from wikimem.core.ranking import Posting
 from wikimem.core.turns import Speaker
 from wikimem.edges.index import schema
 from wikimem.edges.index.gathering import Gathering, sort_by_kind
@@ -19,6 +20,8 @@ from wikimem.edges.index.space import Space
 _PHRASED = 60
 """How many of the best passages are read for a quoted phrase: positions are not indexed."""
 
+_READ = 60_000
+"""Characters of a long passage that are read for where words stand."""
 
 _IN_TALK = {schema.NARRATED: ranking.NARRATED, schema.DONE: ranking.DONE}
 _AT_WORK = {schema.NARRATED: ranking.REPORTED, schema.DONE: ranking.RAN}
@@ -33,19 +36,23 @@ class Taste:
         beside: whether a passage may be a hit that has none of the words itself.
         names: whether it counts who is named, and whose words are asked for.
         dates: whether it counts when something was said.
-        floor: the share of the question that must be covered somewhere.
+        near: whether it counts how near the words stand to each other in a long passage.
+        sessions: whether it counts how well the session answers that a passage is from.
+        floor: the share of the question that must be covered somewhere; None for what `ranking.floor` says.
     """
 
     spread: Sequence[float] = ranking.SPREAD
     beside: bool = True
     names: bool = True
     dates: bool = True
-    floor: float = ranking.FLOOR
+    near: bool = True
+    sessions: bool = True
+    floor: float | None = None
 
 
 RECALL = Taste()
 """For a question that wants an answer, or to be told that there is none."""
-LISTING = Taste(beside=False, floor=0.0)
+LISTING = Taste(beside=False, sessions=False, floor=0.0)
 """For a list that a person reads: whatever has one of the words, and nothing else."""
 
 
@@ -53,6 +60,8 @@ CHANNELS: Mapping[str, Mapping[str, Any]] = {
     "neighbours": {"spread": ()},
     "speakers": {"names": False},
     "dates": {"dates": False},
+    "nearness": {"near": False},
+    "sessions": {"sessions": False},
     "floor": {"floor": 0.0},
 }
 """What ranking uses beside the words, by name, and what a taste without it has."""
@@ -65,7 +74,14 @@ def without(taste: Taste, channels: Iterable[str]) -> Taste:
     return taste
 
 
-def search(space: Space, query: Query, limit: int | None, context: int, taste: Taste = RECALL) -> list[Answer]:
+def search(
+    space: Space,
+    query: Query,
+    limit: int | None,
+    context: int,
+    taste: Taste = RECALL,
+    meaning: Mapping[str, float] | None = None,
+) -> list[Answer]:
     """The best answers, each once, whatever the number of sources that hold a copy of it.
 
     Args:
@@ -75,6 +91,7 @@ def search(space: Space, query: Query, limit: int | None, context: int, taste: T
             moments (`Within.at`), where claims come first.
         context: neighbours brought on each side of a turn.
         taste: what ranking may use.
+        meaning: how near turns are in meaning, by citation.
 
     Raises:
         Broken: a segment cannot be read.
@@ -89,7 +106,13 @@ def search(space: Space, query: Query, limit: int | None, context: int, taste: T
     if space.wiki is not None:
         postings, proving = _keyed(space, query, postings, allowed, taste)
     gain = _gain(space, query, named, taste)
-    ranks = ranking.rank(postings, space.count, space.beside, gain, allowed, taste.floor, taste.spread)
+    spots = _spots(space, query) if taste.near else None
+    meant = _meant(space, meaning) if meaning else None
+    session = space.session if taste.sessions else None
+    least = ranking.floor(space.words) if taste.floor is None else taste.floor
+    ranks = ranking.rank(
+        postings, space.count, space.beside, gain, allowed, least, taste.spread, meant, session, space.size, spots
+    )
     if query.phrases:
         ranks = _phrased(space, query, ranks)
     gathering = Gathering(space, ranks, {term.root for term in query.terms}, proving, context)
@@ -100,11 +123,16 @@ def search(space: Space, query: Query, limit: int | None, context: int, taste: T
 def _postings(space: Space, query: Query, taste: Taste) -> tuple[list[Posting], set[int]]:
     """Each term's postings in turns with their BM25 parts, and the passages whose speaker the query names."""
     named: set[int] = set()
+    owners: set[int] = set()
     speakers: list[bool] = []
     for term in query.terms:
         by = space.having("name", term.word) if taste.names else frozenset()
-        named |= by
+        if term.owned:
+            owners |= by
+        else:
+            named |= by
         speakers.append(bool(by))
+    named = named or owners
     if all(speakers):  # nothing but names: they are what is looked for
         speakers = [False] * len(speakers)
         named = set()
@@ -173,11 +201,31 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
             factor *= 1 + ranking.OWN_SCOPE
         if dates and (day := space.said(number)) != schema.UNKNOWN:
             text = f"{day // 10000:04}-{day // 100 % 100:02}-{day % 100:02}"
-            if any(when.holds(text) for when in dates):
-                factor *= 1 + ranking.SAID_THEN
+            factor *= 1 + ranking.SAID_THEN * max(when.near(text) for when in dates)
         return factor
 
     return gain
+
+
+def _meant(space: Space, meaning: Mapping[str, float]) -> dict[int, float]:
+    """How near passages are in meaning, by number."""
+    return {
+        number: share
+        for cite, share in meaning.items()
+        for number in space.turns.marked(cite)
+        if space.turns.passage(number).cite == cite
+    }
+
+
+def _spots(space: Space, query: Query) -> Callable[[int], Sequence[tuple[int, int]]]:
+    """Where the query's words stand in a passage: positions are not indexed, so its text is read."""
+    terms = {term.root: place for place, term in enumerate(query.terms)}
+
+    def spots(number: int) -> Sequence[tuple[int, int]]:
+        found = schema.terms(_text(space, number)[:_READ])
+        return [(place, terms[root]) for place, root in enumerate(found) if root in terms]
+
+    return spots
 
 
 def _shares(space: Space) -> Mapping[int, float]:

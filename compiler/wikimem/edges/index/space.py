@@ -38,6 +38,11 @@ class Space:
         """How many passages rarity is reckoned over."""
         return self.turns.count or (self.wiki.count if self.wiki else 0)
 
+    @property
+    def words(self) -> int:
+        """How many words all passages have together."""
+        return sum(segment.words for side in (self.turns, self.wiki) if side is not None for segment in side.segments)
+
     def is_turn(self, number: int) -> bool:
         """Whether a number is that of a turn."""
         return number < self.base
@@ -63,6 +68,16 @@ class Space:
         if number < self.base or self.wiki is None:
             return self.turns.said(number)
         return self.wiki.said(number - self.base)
+
+    def session(self, number: int) -> int:
+        """A number that the passages of one source share; one of its own for what is no turn."""
+        return self.turns.session(number) if number < self.base else number
+
+    def size(self, number: int) -> int:
+        """How many words a passage has."""
+        if number < self.base or self.wiki is None:
+            return self.turns.size(number)
+        return self.wiki.size(number - self.base)
 
     def body(self, number: int) -> tuple[Any, ...]:
         """What is stored of a document of the wiki."""
