@@ -165,7 +165,9 @@ def hits(vault: Vault, question: str, scope: str = "", at: str = "", known: str 
         BadMoment: `at` or `known` is no moment.
     """
     within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
-    shelves, _ = _open(vault)
+    shelves, _ = _open(vault, PATIENCE)
+    if shelves is None:
+        return ()
     with shelves:
         return shelves.search(question, limit, within).hits
 
