@@ -7,7 +7,7 @@ both together keep to the budget.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wikimem import extracting, seeking
@@ -141,12 +141,14 @@ def _sought(vault: Vault, extractor: extracting.Extractor, question: str, asked:
     def search(words: str) -> tuple[Glimpse, ...]:
         return tuple(_glimpses(hits(vault, words, scope, at, known, _CARDS), paths))[:_CARDS]
 
-    until = Within(at=at, known=known).timed
+    until = Within(at=at, known=known, zone=vault.zone).timed
     shelf = open_shelf(vault, scope, until, Limits(entries=40, characters=8_000))
     told = "; ".join(word for word in (f"as it was {at}" if at else "", f"as it was known {known}" if known else "") if word)
     inquiry = Inquiry(question, told, search(question), left=bounds.steps)
     tools = Tools(shelf, search, extractor.model.ask, extractor.prompts, extractor.model.name)
-    return seeking.seek(inquiry, tools, bounds)
+    trail = seeking.seek(inquiry, tools, bounds)
+    trail.spans = tuple(replace(one, line=replace(one.line, said=vault.zone.told(one.line.said))) for one in trail.spans)
+    return trail
 
 
 def _glimpses(answers: Iterable[Answer], paths: Mapping[str, str]) -> Iterator[Glimpse]:
@@ -168,13 +170,13 @@ def _turn(passage: Passage, paths: Mapping[str, str]) -> Glimpse:
     member = passage.at.rpartition("/")[0]
     path = paths.get(passage.source, passage.source)
     path = f"{path.rpartition('.')[0]}/{member}.jsonl" if member else path
-    return Glimpse(path, Line(passage.at, passage.text, _who(passage.speaker.value, passage.name), passage.said))
+    return Glimpse(path, Line(passage.at, passage.text, _who(passage.speaker.value, passage.name), passage.told))
 
 
 def _claim(statement: Statement, paths: Mapping[str, str]) -> Glimpse:
     first = statement.first
     about = ", ".join(word for word in (telling.ground(statement), telling.dates(statement), telling.ending(statement)) if word)
-    line = Line(first.at, first.quote, _who(first.speaker, first.name), first.said)
+    line = Line(first.at, first.quote, _who(first.speaker, first.name), first.zone.told(first.said))
     return Glimpse(paths.get(first.source, first.source), line, f"{statement.claim.text} ({about})")
 
 
