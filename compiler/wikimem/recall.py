@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, keeping, noting, reflecting
+from wikimem import indexing, keeping, noting, reflecting, resting
 from wikimem.core import bundles, entries, moments, passages, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -147,13 +147,14 @@ def recall(
         return Recalled(question, bundles.build((), budget), tuple(problems))
     with shelves:
         found = shelves.search(question, _HITS, within, context=1)
+        answers, stale = resting.settled(vault.ledger, shelves, within, found.hits)
         if found.problems:
             shelves.doubt()
     if not found.query.terms:
-        hits, told = _literal(vault, question, within, _HITS)
-        bundle, wrong = bundles.build(hits, budget), (*problems, told)
+        literal, told = _literal(vault, question, within, _HITS)
+        bundle, wrong = bundles.build(literal, budget), (*problems, told)
     else:
-        bundle, wrong = bundles.build(found.hits, budget), (*problems, *found.problems)
+        bundle, wrong = bundles.build(answers, budget), (*problems, *found.problems, *stale)
     noted = noting.note(vault, Asked(question, scope, at, known, channel, session), bundle) if channel else ""
     return Recalled(question, bundle, wrong, noted)
 
@@ -169,7 +170,7 @@ def hits(vault: Vault, question: str, scope: str = "", at: str = "", known: str 
     if shelves is None:
         return ()
     with shelves:
-        return shelves.search(question, limit, within).hits
+        return resting.settled(vault.ledger, shelves, within, shelves.search(question, limit, within).hits)[0]
 
 
 def search(
