@@ -314,3 +314,16 @@ def test_the_command_says_which_packet_waits_and_files_on_request(harbour: Vault
     filed = CliRunner().invoke(main, ["--vault", str(harbour.root), "ask", "--save", QUESTION])
     assert "Filed as " in filed.output
     assert "wiki/syntheses/which-port-do-the-tide-tables-use.md" in filed.output
+
+
+def test_a_recall_shows_a_saved_answer_behind_the_evidence_and_no_more_when_it_is_stale(harbour: Vault) -> None:
+    source = saved(harbour).kept.source
+    shown = harbour.recall(QUESTION).bundle.text
+    assert 0 < shown.index("The port of the tide tables is 8090. (fact") < shown.index(source)
+    tell(harbour, "jun", "2026-06-02", PORT.format(9300), "Noted.")
+    later = harbour.recall(QUESTION)
+    assert source not in later.bundle.text
+    assert "9300" in later.bundle.text
+    (problem,) = later.problems
+    assert (problem.where, problem.rule) == (source, "stale-answer")
+    assert "has ended" in problem.message

@@ -155,7 +155,9 @@ def _filed(vault: Vault, told: Answered, wish: Wish, moments: str) -> Answered:
     if solution.verdict is Verdict.ABSENT:
         return replace(told, problems=(*told.problems, Problem("--save", "nothing", "there is no answer to file")))
     rests = tuple(Rest(one.spot.cite, one.words, one.spot.claim, one.spot.state) for one in solution.citations)
-    answer = Filed(told.question, solution.text, solution.verdict.value, vault.now(), told.model, wish.scope, moments, rests)
+    now = vault.now()
+    asked = (now, vault.zone.day(now), told.model, wish.scope, moments)
+    answer = Filed(told.question, solution.text, solution.verdict.value, *asked, rests)
     problems: list[Problem] = []
     kept = filing.file(vault, answer, problems.append)
     if kept.refused:

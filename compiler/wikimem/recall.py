@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, keeping, meaning, noting, reflecting
+from wikimem import indexing, keeping, meaning, noting, reflecting, resting
 from wikimem.core import bundles, entries, moments, passages, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -148,13 +148,14 @@ def recall(
     with shelves:
         near = sense.near(question) if sense is not None else None
         found = shelves.search(question, bundles.HITS, within, context=1, meaning=near)
+        answers, stale = resting.settled(vault.ledger, shelves, within, found.hits)
         if found.problems:
             shelves.doubt()
     if not found.query.terms:
-        hits, told = _literal(vault, question, within, bundles.HITS)
-        bundle, wrong = bundles.build(hits, budget), (*problems, told)
+        literal, told = _literal(vault, question, within, bundles.HITS)
+        bundle, wrong = bundles.build(literal, budget), (*problems, told)
     else:
-        bundle, wrong = bundles.build(found.hits, budget), (*problems, *more, *found.problems)
+        bundle, wrong = bundles.build(answers, budget), (*problems, *more, *found.problems, *stale)
     noted = noting.note(vault, Asked(question, scope, at, known, channel, session), bundle) if channel else ""
     return Recalled(question, bundle, wrong, noted)
 
@@ -168,9 +169,11 @@ def hits(
         BadMoment: `at` or `known` is no moment.
     """
     within = _within(vault, scope, at=_moment("at", at), known=_moment("known", known))
-    shelves, _ = _open(vault)
+    shelves, _ = _open(vault, PATIENCE)
+    if shelves is None:
+        return ()
     with shelves:
-        return shelves.search(question, limit, within).hits
+        return resting.settled(vault.ledger, shelves, within, shelves.search(question, limit, within).hits)[0]
 
 
 def search(

@@ -29,4 +29,5 @@ def open_shelf(vault: Vault, scope: str = "", until: str = "", limits: Limits | 
             texts = repo.contents(blob for blob in blobs.values() if blob)
             yield from ((one.id, one.when, one.subject, texts.get(blobs[one.id], b"")) for one in commits)
 
-    return Shelf(vault.root, vault.ledger, past, scope, vault.settings.isolation == "strict", until, limits)
+    strict = vault.settings.isolation == "strict"
+    return Shelf(vault.root, vault.ledger, past, scope, strict, until, limits, floor=vault.zone.floor)

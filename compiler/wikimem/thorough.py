@@ -7,7 +7,7 @@ both together keep to the budget.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wikimem import extracting, seeking
@@ -146,7 +146,9 @@ def _sought(vault: Vault, extractor: extracting.Extractor, question: str, asked:
     told = "; ".join(word for word in (f"as it was {at}" if at else "", f"as it was known {known}" if known else "") if word)
     inquiry = Inquiry(question, told, search(question), left=bounds.steps)
     tools = Tools(shelf, search, extractor.model.ask, extractor.prompts, extractor.model.name)
-    return seeking.seek(inquiry, tools, bounds)
+    trail = seeking.seek(inquiry, tools, bounds)
+    trail.spans = tuple(replace(one, line=replace(one.line, said=vault.zone.told(one.line.said))) for one in trail.spans)
+    return trail
 
 
 def _glimpses(answers: Iterable[Answer], paths: Mapping[str, str]) -> Iterator[Glimpse]:

@@ -11,10 +11,10 @@ from wikimem.core.filed import Filed, Rest
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 RESTS = st.lists(st.builds(Rest, TEXT, TEXT, TEXT, TEXT), min_size=1, max_size=3).map(tuple)
-ANSWER = Filed("Why?", "Because.", "answered", "2026-08-14T10:11:03Z", "rules", "", "", (Rest("s:L1", "because"),))
+ANSWER = Filed("Why?", "Because.", "answered", "2026-08-14T10:11:03Z", "2026-08-14", "rules", "", "", (Rest("s:L1", "because"),))
 
 
-@given(st.builds(Filed, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, RESTS))
+@given(st.builds(Filed, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, RESTS))
 def test_a_filed_answer_is_one_line_that_reads_back(answer: Filed) -> None:
     line = filed.write(answer)
     assert line.count(b"\n") == 1

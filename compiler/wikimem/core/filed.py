@@ -52,6 +52,7 @@ class Filed:
         text: the answer.
         verdict: `answered` or `otherwise`.
         asked: when, `2026-08-14T10:11:03Z`.
+        day: the day of that where it was asked.
         by: the model that answered.
         scope: who asked; may be empty.
         moments: the dates it was asked as of, in words; may be empty.
@@ -62,6 +63,7 @@ class Filed:
     text: str
     verdict: str
     asked: str
+    day: str
     by: str
     scope: str
     moments: str
@@ -72,7 +74,7 @@ class Filed:
         """What its turn says."""
         as_of = f", {self.moments}" if self.moments else ""
         said = "the memory said otherwise" if self.verdict == "otherwise" else "the memory gave"
-        return f"Asked “{self.question}” on {self.asked[:10]}{as_of}, {said}: {self.text}"
+        return f"Asked “{self.question}” on {self.day}{as_of}, {said}: {self.text}"
 
 
 def write(filed: Filed) -> bytes:
@@ -83,6 +85,7 @@ def write(filed: Filed) -> bytes:
         "answer": filed.text,
         "verdict": filed.verdict,
         "asked": filed.asked,
+        "day": filed.day,
         "by": filed.by,
         "scope": filed.scope,
         "moments": filed.moments,
@@ -108,7 +111,8 @@ def read(line: bytes) -> Filed:
         raise ValueError("it rests on nothing")
     held = tuple(Rest(*(_text(one, name) for name in ("cite", "quote", "claim", "state"))) for one in rests)
     question, answer, verdict, asked = (_text(told, name) for name in ("question", "answer", "verdict", "asked"))
-    return Filed(question, answer, verdict, asked, _text(told, "by"), _text(told, "scope"), _text(told, "moments"), held)
+    day, by, scope, moments = (_text(told, name) for name in ("day", "by", "scope", "moments"))
+    return Filed(question, answer, verdict, asked, day, by, scope, moments, held)
 
 
 def _text(told: Mapping[str, Any], name: str) -> str:

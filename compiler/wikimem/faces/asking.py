@@ -72,7 +72,7 @@ def answered(found: Answered) -> str:
     lines += ["", *(_cited(number, one) for number, one in enumerate(told.citations, 1))] if told.citations else []
     for one in found.earlier:
         stale = f", stale: {'; '.join(one.stale)}" if one.stale else ""
-        lines += ["", f"Filed on {one.answer.asked[:10]} ({one.source}{stale}): {one.answer.text}"]
+        lines += ["", f"Filed on {one.answer.day} ({one.source}{stale}): {one.answer.text}"]
     if found.kept:
         lines += ["", f"Filed as {found.kept.source}{f', on {found.kept.page}' if found.kept.page else ''}."]
     return _printable([*lines, *(["", *(f"Problem: {each}" for each in found.problems)] if found.problems else [])])

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from wikimem.core import shelving, texts
+from wikimem.core import moments, shelving, texts
 from wikimem.core.shelving import Entry, Found, Limits, Line, Listed, Match, Resolved, Sheet, Span, Story, Version
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.shelf.confined import Astray, Confined
@@ -38,6 +38,7 @@ class Shelf:
         until: the last instant that something may have been said at; then the wiki is closed. Empty for any.
         limits: of each call.
         clock: seconds that pass, for the limit of time.
+        floor: the first instant of a moment, by the vault's clock.
     """
 
     def __init__(
@@ -50,9 +51,10 @@ class Shelf:
         until: str = "",
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
+        floor: Callable[[str], str] = moments.floor,
     ) -> None:
         self._files = Confined(root)
-        self._sheets = Sheets(self._files, ledger, scope, strict, until)
+        self._sheets = Sheets(self._files, ledger, scope, strict, until, floor)
         self._past, self._strict, self._clock = past, strict, clock
         self.limits = limits or Limits()
 

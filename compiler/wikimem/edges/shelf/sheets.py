@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from wikimem.core import pages, screening, shelving
+from wikimem.core import moments, pages, screening, shelving
 from wikimem.core.shelving import Line
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Form, Turn
@@ -46,11 +46,14 @@ class Sheets:
         strict: whether only what belongs to that very scope is there at all.
         until: the last instant that something may have been said at; then the wiki, which tells what is known now, is
             closed. Empty for any.
+        floor: the first instant of a moment, by the vault's clock.
     """
 
-    def __init__(self, files: Confined, ledger: Ledger, scope: str, strict: bool, until: str) -> None:
+    def __init__(
+        self, files: Confined, ledger: Ledger, scope: str, strict: bool, until: str, floor: Callable[[str], str] = moments.floor
+    ) -> None:
         self._files, self._ledger = files, ledger
-        self._scope, self._strict, self._until = scope, strict, until
+        self._scope, self._strict, self._until, self._floor = scope, strict, until, floor
         self._owners: dict[str, Owner] | None = None
         self._kept: dict[str, tuple[Line, ...]] = {}
         self._size = 0
@@ -144,8 +147,7 @@ class Sheets:
 
     def _was_said(self, turn: Turn, source: str) -> bool:
         # Of what nobody dated it counts when it was taken in, as in a recall.
-        zone = self._ledger.zone
-        told = zone.floor(turn.said) or zone.floor(self.sidecar(source).recorded)
+        told = self._floor(turn.said) or self._floor(self.sidecar(source).recorded)
         return not self._until or told <= self._until
 
 
