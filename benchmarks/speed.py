@@ -211,7 +211,7 @@ def told(name: str, times: Times, more: str = "") -> None:
 
 def recall(folder: Path) -> None:
     """Warm, in this process, as an MCP server or a script asks; then with filters, each beside the plain query."""
-    asked = questions(folder, 200)
+    asked = questions(folder, 120)
     vault, server = Vault.open(folder), Vault.open(folder, glance=1.0)
     told("recall, the first one", timed(asked[:1], vault.recall))
     timed(asked[:20], vault.recall)
@@ -238,7 +238,7 @@ def recall(folder: Path) -> None:
 def compared(name: str, asked: Sequence[str], plain: Callable[[str], object], others: dict[str, Callable[[str], object]]) -> None:
     """Each filter's times, and how many times the plain query's; in turns, so that a busy moment meets both alike."""
     for filter, ask in others.items():
-        pairs = [(timed([question], plain)[0], timed([question], ask)[0]) for question in asked[:100]]
+        pairs = [(timed([question], plain)[0], timed([question], ask)[0]) for question in asked[:40]]
         without, with_it = (statistics.median(pair[at][1] for pair in pairs) for at in (0, 1))
         told(f"{name}, {filter}", [pair[1] for pair in pairs], f": {with_it / without:.2f} times the plain one's processor")
 

@@ -250,3 +250,12 @@ def test_a_recall_of_plain_words_makes_no_masking_ready(filled: Vault) -> None:
     )
     filled.recall("tide tables")  # the index stands
     subprocess.run([sys.executable, "-c", code, str(filled.root)], check=True)
+
+
+def test_a_thorough_recall_and_a_question_leave_one_line_each(filled: Vault) -> None:
+    sought = filled.recall_thoroughly("Which port serves the tide tables?")
+    filled.ask("Which port serves the tide tables?")
+    thorough, asked = log(filled).recalls
+    assert (thorough.channel, asked.channel) == ("thorough", "ask")
+    assert thorough.id == sought.quick.id
+    assert {one.cite for one in sought.spans} <= set(thorough.ids)
