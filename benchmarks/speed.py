@@ -47,6 +47,7 @@ TYPES = ("topic",) * 6 + ("decision", "procedure", "environment", "gotcha", "per
 ATTRIBUTES = ("retry-limit", "timeout", "port", "owner", "", "", "", "")
 START = datetime(2023, 9, 4, 8, 0, tzinfo=UTC)
 YEARS = 3
+UPDATES = 8
 RUN = "from wikimem.faces.cli import main; main()"
 
 
@@ -210,7 +211,7 @@ def told(name: str, times: Times, more: str = "") -> None:
 
 def recall(folder: Path) -> None:
     """Warm, in this process, as an MCP server or a script asks; then with filters, each beside the plain query."""
-    asked = questions(folder, 200)
+    asked = questions(folder, 120)
     vault, server = Vault.open(folder), Vault.open(folder, glance=1.0)
     told("recall, the first one", timed(asked[:1], vault.recall))
     timed(asked[:20], vault.recall)
@@ -237,18 +238,27 @@ def recall(folder: Path) -> None:
 def compared(name: str, asked: Sequence[str], plain: Callable[[str], object], others: dict[str, Callable[[str], object]]) -> None:
     """Each filter's times, and how many times the plain query's; in turns, so that a busy moment meets both alike."""
     for filter, ask in others.items():
-        pairs = [(timed([question], plain)[0], timed([question], ask)[0]) for question in asked[:100]]
+        pairs = [(timed([question], plain)[0], timed([question], ask)[0]) for question in asked[:40]]
         without, with_it = (statistics.median(pair[at][1] for pair in pairs) for at in (0, 1))
         told(f"{name}, {filter}", [pair[1] for pair in pairs], f": {with_it / without:.2f} times the plain one's processor")
 
 
 def process(folder: Path) -> None:
-    """A process of its own for each recall, as an agent with a shell asks."""
+    """A process of its own for each recall, as an agent with a shell asks; with compiled modules, as installations have them."""
     asked = questions(folder, 20)
     command = [sys.executable, "-c", RUN, "--vault", str(folder), "recall"]
-    used = os.times()
-    times = timed(asked, lambda question: subprocess.run([*command, question], check=True, capture_output=True))
-    now = os.times()
+    with tempfile.TemporaryDirectory() as work:
+        own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {
+            "PYTHONPYCACHEPREFIX": work
+        }
+
+        def ask(question: str) -> object:
+            return subprocess.run([*command, question], check=True, capture_output=True, env=own)
+
+        ask(asked[0])
+        used = os.times()
+        times = timed(asked, ask)
+        now = os.times()
     spent = (now.children_user + now.children_system - used.children_user - used.children_system) / len(asked)
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
     clock = [wall for wall, _ in times]
@@ -263,9 +273,9 @@ def update(folder: Path, world: World) -> None:
     vault = open_at(folder)
     indexing.refresh(folder, vault.ledger, SHIPPED).close()
     before = memory.load(folder, vault.ledger, SHIPPED)
-    files, wiki = dict(before.files), before.wiki
-    for number in range(5):
-        at = world.sessions + number
+    files, wiki, first = dict(before.files), before.wiki, len(vault.ledger.all())
+    for number in range(UPDATES):
+        at = first + number
         said = world.sayings(at % world.sessions)
         with tempfile.TemporaryDirectory() as work:
             (Path(work) / "one.jsonl").write_bytes(world.transcript(at, said))

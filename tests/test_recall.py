@@ -121,11 +121,13 @@ def test_any_characters_are_words_and_never_match_everything(filled: Vault, quer
 def test_recall_imports_no_git_and_no_model(filled: Vault) -> None:
     script = (
         "import sys; from wikimem.faces.api import Vault; Vault.open(sys.argv[1]).recall('tide tables');"
-        "print(sorted({name.split('.')[0] for name in sys.modules}))"
+        "print(sorted({name.split('.')[0] for name in sys.modules}));"
+        "print(sorted(name for name in sys.modules if name.startswith('wikimem.')))"
     )
+    filled.recall("tide tables")  # the index stands
     out = subprocess.run([sys.executable, "-c", script, str(filled.root)], check=True, capture_output=True, text=True).stdout
     assert "'whoosh'" in out
-    for name in ("'git'", "'yaml'", "'litellm'", "'rich'"):
+    for name in ("'git'", "'yaml'", "'litellm'", "'rich'", "'wikimem.edges.importers'", "'wikimem.core.masking'"):
         assert name not in out
 
 

@@ -139,7 +139,7 @@ def ask(vault: Vault, question: str, wish: Wish | None = None) -> Answered:
 def _evidence(vault: Vault, question: str, wish: Wish, model: Model) -> tuple[Bundle, tuple[Resolved, ...], tuple[Problem, ...]]:
     """The bundle to answer from, what a thorough recall found besides, and what was wrong."""
     if wish.effort != "thorough":
-        found = recall.recall(vault, question, wish.scope, wish.budget, wish.at, wish.known)
+        found = recall.recall(vault, question, wish.scope, wish.budget, wish.at, wish.known, channel="ask")
         return found.bundle, (), found.problems
     sought = thorough.recall_thoroughly(vault, question, wish.scope, wish.budget, wish.at, wish.known, model)
     problems = sought.problems

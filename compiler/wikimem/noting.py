@@ -29,8 +29,15 @@ class Asked:
     session: str = ""
 
 
-def note(vault: Vault, asked: Asked, bundle: Bundle) -> str:
+def note(vault: Vault, asked: Asked, bundle: Bundle, found: tuple[str, ...] = (), tokens: int = -1) -> str:
     """Note a recall and what it gave.
+
+    Args:
+        vault: the vault.
+        asked: the recall.
+        bundle: what it gave.
+        found: citations that it gave besides.
+        tokens: of all that it gave; -1 for those of the bundle.
 
     Returns:
         The id of the recall, by which feedback names it; empty if nothing was noted.
@@ -49,9 +56,9 @@ def note(vault: Vault, asked: Asked, bundle: Bundle) -> str:
             scope=asked.scope,
             at=asked.at,
             known=asked.known,
-            ids=ids,
+            ids=tuple(dict.fromkeys((*found, *ids))),
             beside=beside,
-            tokens=bundles.tokens(bundle.text),
+            tokens=bundles.tokens(bundle.text) if tokens < 0 else tokens,
             channel=asked.channel,
             session=asked.session or logs.session(),
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wikimem import extracting, seeking
+from wikimem import extracting, noting, seeking
 from wikimem.core import bundles, shelving, telling, texts
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import GUARD, tokens
@@ -21,6 +21,7 @@ from wikimem.core.shelving import Limits, Line, Resolved
 from wikimem.core.statements import Statement
 from wikimem.edges.models import Model
 from wikimem.errors import ModelFailed, Problem, ReplyAwaited, WikimemError
+from wikimem.noting import Asked
 from wikimem.recall import Recalled, hits, recall
 from wikimem.seeking import Bounds, Tools, Trail
 from wikimem.shelved import open_shelf
@@ -114,11 +115,20 @@ def recall_thoroughly(
         BadMoment: `at` or `known` is no moment.
         UnknownModel: there is no model of that name.
     """
-    bounds = bounds or Bounds()
-    quick = recall(vault, question, scope, budget, at, known)
+    found = _recalled(vault, question, (scope, at, known), budget, model, bounds or Bounds())
+    spans = tuple(one.cite for one in found.spans)
+    id = noting.note(vault, Asked(question, scope, at, known, "thorough"), found.quick.bundle, spans, tokens(found.text))
+    return replace(found, quick=replace(found.quick, id=id))
+
+
+def _recalled(
+    vault: Vault, question: str, asked: tuple[str, str, str], budget: int, model: Model | str | None, bounds: Bounds
+) -> Sought:
+    scope, at, known = asked
+    quick = recall(vault, question, scope, budget, at, known, channel="")
     extractor = extracting.extractor_of(vault, model)
     try:
-        trail = _sought(vault, extractor, question, (scope, at, known), bounds)
+        trail = _sought(vault, extractor, question, asked, bounds)
     except (WikimemError, OSError) as error:
         problem = Problem("thorough", "quick-instead", f"{_why(error)} This is the quick answer")
         return Sought(quick, None, (), budget, (*quick.problems, problem))
@@ -130,7 +140,7 @@ def recall_thoroughly(
         return Sought(quick, trail, (), budget, (*quick.problems, *problems))
     # What the block takes is not the quick answer's; its guard line stands once.
     left = budget - tokens(_block(trail, spans)) + tokens(GUARD + "\n")
-    rest = recall(vault, question, scope, left, at, known)
+    rest = recall(vault, question, scope, left, at, known, channel="")
     return Sought(rest, trail, spans, budget, (*rest.problems, *problems))
 
 

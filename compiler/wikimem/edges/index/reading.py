@@ -10,6 +10,7 @@ from typing import Any
 
 from whoosh.codec.whoosh3 import W3LeafMatcher
 from whoosh.index import TOC
+from whoosh.matching.wrappers import FilterMatcher
 from whoosh.reading import SegmentReader, TermNotFound
 
 from wikimem.core.passages import Passage
@@ -62,8 +63,13 @@ class Segment:
         found: dict[int, float] = {}
         try:
             matcher = self.reader.postings(field, term)
-            if type(matcher) is W3LeafMatcher:
-                _by_blocks(matcher, found)
+            removed = matcher._ids if type(matcher) is FilterMatcher else frozenset()
+            leaf = matcher.child if removed else matcher
+            if type(leaf) is W3LeafMatcher:
+                _by_blocks(leaf, found)
+                for number in found.keys() & removed:
+                    del found[number]
+                return found
             number, often, following = matcher.id, matcher.weight, matcher.next
             while matcher.is_active():
                 found[number()] = often()
