@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import wikimem
 from conftest import NOW
 from dictated import git, joined, records, session, tell
 from remembering import Saying, remember
@@ -107,6 +108,14 @@ def test_the_never_list_and_routes_hold(vault: Vault, tmp_path: Path) -> None:
     assert not attend.is_forbidden(event())
     assert attend.may_keep(opened, event())
     assert not attend.may_keep(opened, Event("codex", cwd="/home/sam/other"))
+
+
+def test_a_shared_vault_takes_no_session_whatever_a_route_says(tmp_path: Path) -> None:
+    wikimem.create(tmp_path / "team", shared=True)
+    opened = open_at(tmp_path / "team")
+    user_config().parent.mkdir(parents=True, exist_ok=True)
+    user_config().write_text(f"[[routes]]\nmatch = \"/home/sam\"\nvault = '{opened.root}'\n")
+    assert not attend.may_keep(opened, event())
 
 
 def test_a_vault_with_a_remote_takes_sessions_only_by_a_route(vault: Vault, tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ def grown(vault: Vault) -> list[str]:
     for name, day, said in (("one", "02", [LIMIT.format(3), WEST]), ("two", "04", [LIMIT.format(5)]), ("three", "06", [NEVER])):
         tell(vault, session(name, f"2026-03-{day}", *said))
         found.append(vault.compile(model=Dictated(judged)).outcomes[0].commit)
+    # What denies waits until somebody lets it in.
+    found[-1] = vault.approve(["all"]).commit
     return found
 
 

@@ -307,3 +307,22 @@ def test_what_waits_survives_a_rewritten_branch(vault: Vault) -> None:
     vault.approve(["all"])
     assert DENIAL in (vault.root / "wiki/topics/payment-retries.md").read_text()
     check(vault)
+
+
+def test_what_is_forgotten_waits_no_more_and_what_else_waited_does(vault: Vault) -> None:
+    waiting(vault)
+    tell(vault, session("three", "2026-03-05", "Hello.", "topic | harbour gate | | There is no harbour gate."))
+    compiled(vault, Dictated({**DENIED, **NO_GATE}))
+    assert len(vault.review().items) == 2
+    old = git(vault.root, "rev-parse", BRANCH).strip()
+    assert vault.forget(_source(vault, "two"), yes=True).commit
+    assert branches(vault.root) == []
+    vault = Vault.open(vault.root, clock=vault._opened.clock)
+    assert [len(item.ids) for item in vault.review().items] == [1]
+    assert DENIAL not in str(vault.review().as_json())
+    compiled(vault, Dictated({**DENIED, **NO_GATE}))
+    assert branches(vault.root) == [BRANCH]
+    assert old not in git(vault.root, "rev-list", BRANCH).split()
+    vault.approve(["all"])
+    assert "There is no harbour gate." in (vault.root / "wiki/topics/harbour-gate.md").read_text()
+    check(vault)

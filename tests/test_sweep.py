@@ -16,7 +16,7 @@ from wikimem.edges import homes
 from wikimem.errors import BadSettings
 from wikimem.faces import text
 from wikimem.faces.api import Vault
-from wikimem.sweep import ELSEWHERE, NEVER, NO_ROUTE
+from wikimem.sweep import ELSEWHERE, NEVER, NO_ROUTE, REMOTE, SHARED
 from wikimem.vault import find, open_at, user_config, user_routes
 
 
@@ -188,3 +188,24 @@ def test_the_command_prints_and_its_json_has_a_stable_shape(vault: Vault) -> Non
     told = subprocess.run([*run, "--json"], capture_output=True, text=True, check=True).stdout
     assert '"looked"' in told and '"vaults"' in told and '"busy": []' in told
     assert sessions(vault) == ["s-1"]
+
+
+def test_a_vault_with_a_remote_gets_only_what_a_route_sends(vault: Vault, tmp_path: Path) -> None:
+    session("s-1", str(tmp_path / "harbour"), "Paint the hull.")
+    session("s-2", str(tmp_path / "quarry"), "Cut the slate.")
+    subprocess.run(["git", "remote", "add", "origin", "https://git.example.org/m.git"], cwd=vault.root, check=True)
+    swept = vault.sweep()
+    assert sessions(vault) == []
+    assert set(swept.reports[vault.root].left_out.values()) == {REMOTE}
+    config(f'[[routes]]\nmatch = ["{(tmp_path / "harbour").as_posix()}"]\nvault = "{vault.root.as_posix()}"\n')
+    vault.sweep()
+    assert sessions(vault) == ["s-1"]
+
+
+def test_a_shared_vault_gets_nothing_even_by_a_route(vault: Vault, tmp_path: Path) -> None:
+    team = wikimem.create(tmp_path / "team", shared=True)
+    session("s-1", str(tmp_path / "harbour"), "Paint the hull.")
+    config(f'[[routes]]\nmatch = ["{tmp_path.as_posix()}"]\nvault = "{team.root.as_posix()}"\n')
+    swept = vault.sweep()
+    assert (sessions(vault), sessions(team)) == ([], [])
+    assert [problem.message for problem in swept.problems] == [SHARED]

@@ -109,11 +109,14 @@ def is_forbidden(event: Event) -> bool:
 
 
 def may_keep(vault: Vault, event: Event) -> bool:
-    """Whether what a session says is for this vault: no route sends it elsewhere; a vault that others see needs a route.
+    """Whether what a session says is for this vault: no route sends it elsewhere; a vault that others see needs a route, and one
+    that is shared takes no sessions at all.
 
     Raises:
         BadSettings: the user's config cannot be used.
     """
+    if vault.settings.kind == "shared":
+        return False
     routes = user_routes()
     told = routes.vault(event.cwd, _remote(event.cwd)) if routes.to else ""
     if told:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wikimem import choosing, clearing, compile, forgetting, memory, past, receipts, removing, tracing
+from wikimem import choosing, clearing, compile, forgetting, memory, past, proposing, receipts, removing, tracing
 from wikimem.choosing import Choice
 from wikimem.core import cards, emptying, tombstones
 from wikimem.core.emptying import Place
@@ -267,6 +267,7 @@ def _finish(vault: Vault, repo: Repo, note: Note, progress: Callable[[str], None
         report.lines = {source: 0 for source in note.sources if source not in note.whole}
     progress("clearing what lies beside git")
     report.cleared = clearing.clear(vault, note.needles, frozenset(note.sources), frozenset(note.whole))
+    proposing.purge(vault, repo, frozenset(note.sources), note.needles.stand_in)
     if note.history:
         progress("rewriting history")
         report.rewritten = _rewrite(vault, repo, note)

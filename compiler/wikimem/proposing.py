@@ -7,7 +7,7 @@ it survives restarts, goes to other machines, and is made anew, never merged as 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -234,6 +234,36 @@ def _make(vault: Vault, repo: Repo, writer: Writer, proposal: Proposal, waiting:
     with vault.writing():
         parents = [repo.head, *proposal.tips]
         return repo.propose(proposal.name, parents, plan.rendered.writes, sorted(plan.rendered.deletes), said)
+
+
+def purge(vault: Vault, repo: Repo, sources: frozenset[str], stands: Callable[[bytes], bool]) -> None:
+    """Take what was forgotten out of what waits: a branch that holds some of it goes, with all its commits; what else it proposed
+    is laid aside, and proposed anew by the next run.
+
+    Args:
+        vault: the vault; the caller holds the lock of `vault.compiling`.
+        repo: its repository, after the commit that forgets.
+        sources: ids of the sources that were forgotten, in whole or in part.
+        stands: whether something forgotten stands in some bytes.
+    """
+    remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
+    kept: dict[str, list[Claim]] = defaultdict(list)
+    judged: list[Judgement] = []
+    found = gather(vault, repo, remembered)
+    for proposal in found:
+        told = [_proposed(repo, repo.head, tip) for tip in proposal.tips]
+        mine = {source for each in told for source in each.claims} | set(proposal.claims)
+        if not proposal.fresh and mine.isdisjoint(sources):
+            continue
+        for source, claims in proposal.claims.items():
+            kept[source] += [claim for claim in claims if source not in sources or not stands(claimfiles.one(claim))]
+        judged += proposal.judged
+        with vault.writing():
+            repo.drop(proposal.name)
+    withholding.clear(vault, {*sources, *withholding.laid_aside(vault)})
+    for source, left in kept.items():
+        if left:
+            withholding.lay_aside(vault, remembered.files[source], left, judged)
 
 
 def folded(remembered: Memory, proposal: Proposal) -> Wiki:

@@ -18,6 +18,7 @@ from wikimem import vault as vaults
 from wikimem.core.reports import Report
 from wikimem.core.routes import Routes
 from wikimem.edges import homes
+from wikimem.edges.repo.remote import has_remote
 from wikimem.errors import NotAVault, Problem, VaultLocked
 from wikimem.ingest import Wish, ingest
 from wikimem.vault import Vault
@@ -95,8 +96,7 @@ def sweep(
         if each.settings.kind == "shared":
             problems.append(Problem(str(each.root), "shared", SHARED))
             continue
-        with each.repository() as repo:
-            leaves = repo.has_remote
+        leaves = has_remote(each.root)
         folders = (sidecar.cwd for sidecar in each.ledger.all().values())
         wish = Wish(
             (*places, *homes.beside_code(folders), *(own if each.root == vault.root else ())),

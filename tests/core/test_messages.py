@@ -1,14 +1,12 @@
-"""Commit messages of the wiki: what changed, counted, and what a reviewer should look at first."""
+"""Commit messages of the wiki: what changed, counted."""
 
 from __future__ import annotations
-
-import pytest
 
 from wikimem.core import fold, judgements, memory_diff, messages
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
 from wikimem.core.fold import Wiki
-from wikimem.core.judgements import Judgement, Relation, pair
+from wikimem.core.judgements import Judgement
 
 
 def claim(text: str, day: int = 1, attribute: str = "", name: str = "API") -> Claim:
@@ -48,26 +46,3 @@ def test_the_body_is_cut_where_nobody_would_read_it() -> None:
     assert len(body) == 123
     assert body[-1] == "(81 more lines: `wikimem diff` shows all)"
     assert messages.body("about", ()) == "about"
-
-
-def test_few_changes_are_of_low_risk() -> None:
-    assert messages.risk(memory_diff.between(wiki(*MANY), wiki(*MANY[1:])), wiki(*MANY)) == "low"
-    assert messages.risk(memory_diff.between(wiki(), wiki(*MANY)), wiki()) == "low"
-
-
-@pytest.mark.parametrize(
-    ("left", "told"),
-    [
-        (3, "review (closes 3 of 6 claims of topics/api.md)"),
-        (1, "review (closes 5 claims; closes 5 of 6 claims of topics/api.md)"),
-    ],
-)
-def test_many_closed_claims_call_for_a_review(left: int, told: str) -> None:
-    before = wiki(*MANY)
-    assert messages.risk(memory_diff.between(before, wiki(*MANY[:left])), before) == told
-
-
-def test_a_conflict_calls_for_a_review() -> None:
-    relation = Judgement(pair(MANY[0].id, MANY[1].id), "claims", Relation.CONTRADICTS, "m")
-    diff = memory_diff.between(wiki(*MANY), wiki(*MANY, judged=(relation,)))
-    assert messages.risk(diff, wiki(*MANY)) == "review (conflict on topics/api.md)"

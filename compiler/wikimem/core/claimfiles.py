@@ -99,6 +99,11 @@ def write(file: ClaimFile) -> bytes:
     return b"".join(orjson.dumps(line) + b"\n" for line in lines)
 
 
+def one(claim: Claim) -> bytes:
+    """The line of a claim, without its newline."""
+    return orjson.dumps(_claim(claim.id, claim))
+
+
 def read(data: bytes, where: str, zone: Zone = UTC) -> tuple[ClaimFile | None, tuple[Problem, ...]]:
     """The content of a claims file.
 

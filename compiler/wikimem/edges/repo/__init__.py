@@ -255,11 +255,6 @@ class Repo:
         """See `proposals.remote`."""
         return proposals.remote(self._git, named)
 
-    @property
-    def has_remote(self) -> bool:
-        """See `proposals.has_remote`."""
-        return proposals.has_remote(self._git)
-
     def fetch_proposals(self, remote: str, under: str) -> None:
         """See `proposals.fetch`."""
         proposals.fetch(self._git, remote, under)

@@ -151,11 +151,6 @@ def remote(git: Plumbing, named: str = "") -> tuple[str, str]:
     return chosen, ""
 
 
-def has_remote(git: Plumbing) -> bool:
-    """Whether what is committed here may go elsewhere by itself."""
-    return bool(text(git.ask("remote").out).split())
-
-
 def _commit(git: Plumbing, settings: GitSettings, tree: str, parents: Sequence[str], said: Message) -> str:
     config = identity.settings_of(git)
     signed = settings.sign == "auto" and identity.on(config.get("commit.gpgsign", "false"))
