@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wikimem.faces import options
+
 if TYPE_CHECKING:
     from wikimem.install import Installation
 
 AGENTS = ("claude-code", "codex", "cursor", "opencode", "agents-md")
-
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; its shape is stable.")
 
 
 @click.command()
@@ -19,7 +19,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON; its sh
 @click.option("--project", default=None, metavar="DIR", type=click.Path(), help="For agents-md: the project, else this folder.")
 @click.option("--uninstall", is_flag=True, help="Take it out again; files nobody else touched become what they were.")
 @click.option("--print", "dry_run", is_flag=True, help="Print what would stand in which file; write nothing.")
-@_JSON
+@options.JSON
 @click.pass_context
 def install(ctx: click.Context, agent: str, project: str | None, uninstall: bool, dry_run: bool, as_json: bool) -> None:
     """Give an agent a memory: hooks, the MCP server and a skill in its own settings. Safe to repeat.
@@ -66,7 +66,7 @@ def hook(ctx: click.Context, agent: str, event: str) -> None:
 @click.command()
 @click.option("--scope", default="", metavar="SCOPE", help="Of what, such as project:checkout; else of the whole vault.")
 @click.option("--budget", default=2000, metavar="TOKENS", type=click.IntRange(min=100), help="At most so many tokens.")
-@_JSON
+@options.JSON
 @click.pass_context
 def brief(ctx: click.Context, scope: str, budget: int, as_json: bool) -> None:
     """Print what an agent is told when a session begins: what people told agents, conflicts, changes, pages by type."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from wikimem.faces.api import Vault
+from wikimem.faces import options
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
+if TYPE_CHECKING:
+    pass
 
 
 @click.command()
@@ -20,7 +20,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a st
 @click.option("--history", is_flag=True, help="Also make git's history anew without it; needs --bundle and git-filter-repo.")
 @click.option("--bundle", default=None, metavar="FILE", type=click.Path(), help="Where a copy of the old history goes first.")
 @click.option("--receipt", default=None, metavar="FILE", type=click.Path(), help="Also write the receipt to this file.")
-@_JSON
+@options.JSON
 @click.pass_context
 def forget(
     ctx: click.Context,
@@ -42,7 +42,7 @@ def forget(
     """
     from wikimem import receipts
 
-    vault = _open(ctx)
+    vault = options.opened(ctx)
     progress = _progress()
     report = vault.forget(*names, matching=matching, yes=yes, history=history, bundle=bundle, receipt=receipt, progress=progress)
     _print(report.as_json() if as_json else receipts.text(report))
@@ -51,7 +51,7 @@ def forget(
 
 @click.command()
 @click.argument("name", metavar="COMMIT|SOURCE|CLAIM")
-@_JSON
+@options.JSON
 @click.pass_context
 def undo(ctx: click.Context, name: str, as_json: bool) -> None:
     """Take out of the wiki what a commit, a source or a claim brought in; again, to bring it back.
@@ -61,7 +61,7 @@ def undo(ctx: click.Context, name: str, as_json: bool) -> None:
     """
     from wikimem.faces import text
 
-    done = _open(ctx).undo(name)
+    done = options.opened(ctx).undo(name)
     _print(done.as_json() if as_json else text.edited(done))
 
 
@@ -69,7 +69,7 @@ def undo(ctx: click.Context, name: str, as_json: bool) -> None:
 @click.option("--older-than", required=True, metavar="AGE", help="How long ago a session must have ended: 90d, 26w, 18m, 2y.")
 @click.option("--keep-cited", is_flag=True, help="Keep the lines that claims cite, and the lines next to them.")
 @click.option("--yes", is_flag=True, help="Do it. Without this, nothing is changed.")
-@_JSON
+@options.JSON
 @click.pass_context
 def retire(ctx: click.Context, older_than: str, keep_cited: bool, yes: bool, as_json: bool) -> None:
     """Take the raw bytes of old sessions out of the vault, and keep what was learned from them.
@@ -79,14 +79,8 @@ def retire(ctx: click.Context, older_than: str, keep_cited: bool, yes: bool, as_
     """
     from wikimem import retire as verb
 
-    report = _open(ctx).retire(older_than, keep_cited=keep_cited, yes=yes, progress=_progress())
+    report = options.opened(ctx).retire(older_than, keep_cited=keep_cited, yes=yes, progress=_progress())
     _print(report.as_json() if as_json else verb.text(report))
-
-
-def _open(ctx: click.Context) -> Vault:
-    import wikimem
-
-    return wikimem.open(ctx.obj)
 
 
 def _progress() -> Callable[[str], None]:

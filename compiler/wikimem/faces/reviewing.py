@@ -6,24 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wikimem.faces import options
+
 if TYPE_CHECKING:
-    from wikimem.faces.api import Vault
     from wikimem.review import Decided, Item
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
 _WHAT = click.argument("what", nargs=-1, required=True)
-
-
-def _open(ctx: click.Context) -> Vault:
-    import wikimem
-
-    return wikimem.open(ctx.obj)
 
 
 @click.group(name="review", invoke_without_command=True)
 @click.option("--fetch", is_flag=True, help="Look first which proposals the remote has.")
 @click.option("--remote", default="", metavar="NAME", help="This remote; else origin, or the only one.")
-@_JSON
+@options.JSON
 @click.pass_context
 def group(ctx: click.Context, fetch: bool, remote: str, as_json: bool) -> None:
     """List the changes that wait for a person, the riskiest first; decide with approve, reject and edit.
@@ -33,7 +27,7 @@ def group(ctx: click.Context, fetch: bool, remote: str, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    found = _open(ctx).review(fetch=fetch, remote=remote)
+    found = options.opened(ctx).review(fetch=fetch, remote=remote)
     lines = [_listed(item) for item in found.items] or ["Nothing waits."]
     _print(found.as_json() if as_json else "\n".join(lines))
     ctx.exit(1 if found.items else 0)
@@ -41,53 +35,53 @@ def group(ctx: click.Context, fetch: bool, remote: str, as_json: bool) -> None:
 
 @group.command()
 @click.argument("what", nargs=-1)
-@_JSON
+@options.JSON
 @click.pass_context
 def show(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
     """Show items by number or claim id (all, if none is named): what the page would say otherwise, and the proving words."""
-    found = _open(ctx).review_show(what)
+    found = options.opened(ctx).review_show(what)
     _print(found.as_json() if as_json else "\n\n".join(_shown(item) for item in found.items) or "Nothing waits.")
 
 
 @group.command()
 @_WHAT
-@_JSON
+@options.JSON
 @click.pass_context
 def approve(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
     """Let in what waits: numbers as last listed, claim ids, or `all`. One commit."""
-    _decided(ctx, _open(ctx).approve(what), as_json)
+    _decided(ctx, options.opened(ctx).approve(what), as_json)
 
 
 @group.command()
 @_WHAT
 @click.option("--reason", default="", metavar="TEXT", help="Why; kept with the verdict.")
-@_JSON
+@options.JSON
 @click.pass_context
 def reject(ctx: click.Context, what: tuple[str, ...], reason: str, as_json: bool) -> None:
     """Keep out what waits, for ever: it binds to the quoted words, so no recompile brings it back worded otherwise."""
-    _decided(ctx, _open(ctx).disapprove(what, reason), as_json)
+    _decided(ctx, options.opened(ctx).disapprove(what, reason), as_json)
 
 
 @group.command()
 @click.argument("what")
 @click.argument("text")
-@_JSON
+@options.JSON
 @click.pass_context
 def edit(ctx: click.Context, what: str, text: str, as_json: bool) -> None:
     """Let in one claim with the words TEXT instead of its own; they are yours and win over every compile."""
-    _decided(ctx, _open(ctx).amend(what, text), as_json)
+    _decided(ctx, options.opened(ctx).amend(what, text), as_json)
 
 
 @click.command()
 @click.option("--remote", default="", metavar="NAME", help="This remote; else origin, or the only one.")
-@_JSON
+@options.JSON
 @click.pass_context
 def pr(ctx: click.Context, remote: str, as_json: bool) -> None:
     """Push what waits for review to the remote, and print where to open a request for it.
 
     Works with any host, without a key; the address is known for GitHub, GitLab and Bitbucket.
     """
-    found = _open(ctx).push_proposals(remote)
+    found = options.opened(ctx).push_proposals(remote)
     lines = [] if found.pushed else ["Nothing waits."]
     for one in found.pushed:
         lines.append(f"Pushed {one.branch} to {found.remote} ({one.claims} {'claim' if one.claims == 1 else 'claims'}).")
