@@ -170,8 +170,10 @@ def main() -> None:
             "without neighbours": Taste(spread=()),
             "without speakers": Taste(names=False),
             "without dates": Taste(dates=False),
+            "without nearness": Taste(near=False),
+            "without sessions": Taste(sessions=False),
             "without the floor": Taste(floor=0.0),
-            "words only": Taste(spread=(), names=False, dates=False, floor=0.0),
+            "words only": Taste(spread=(), names=False, dates=False, near=False, sessions=False, floor=0.0),
         }
     with tempfile.TemporaryDirectory() as place:
         apart = [(index(Path(place) / talk.name, [talk], given.claims), talk) for talk in talks]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 
 pytest.importorskip("numpy")
@@ -12,7 +13,7 @@ pytest.importorskip("onnxruntime")
 
 import senses
 from remembering import put, session
-from wikimem import meaning
+from wikimem import evaluate, meaning, probing
 from wikimem import vault as vaults
 from wikimem.faces.api import Vault
 
@@ -82,3 +83,15 @@ def test_a_source_that_is_gone_leaves_no_vector(kennel: Vault) -> None:
     assert channel is not None
     assert gone.id not in channel.kept.sources
     assert not [cite for cite in channel.kept.cites if cite.startswith(gone.id)]
+
+
+def test_an_evaluation_can_leave_it_out(kennel: Vault, tmp_path: Path) -> None:
+    (source,) = (one.id for one in vaults.open_at(kennel.root).ledger.all().values() if one.session == "b")
+    asked = tmp_path / "asked.jsonl"
+    asked.write_bytes(orjson.dumps({"question": QUESTION, "expected": [f"{source}:L1"]}))
+    opened = vaults.open_at(kennel.root)
+    figures = [
+        evaluate.own(opened, asked, wish=evaluate.Wish(ablate=ablate, offtopic=False)).figures()["all"]["recall@5"]
+        for ablate in ((), (probing.MEANING,))
+    ]
+    assert figures == [1.0, 0.0]

@@ -107,3 +107,12 @@ def test_formats_that_settings_describe(tmp_path: Path) -> None:
         file.write('\n[format.note]\ntext = "body"\n')
     with pytest.raises(BadSettings, match="is the name of a format that wikimem has"):
         vaults.open_at(root)
+
+
+def test_what_is_fetched_and_run_is_named_on_this_machine_alone(vault: Vault) -> None:
+    (vault.root / "wikimem.toml").write_text('[recall]\ndense = "somebody/model"\n')
+    with pytest.raises(BadSettings, match=r"recall\.dense is of one machine; it can only stand in wikimem\.local\.toml"):
+        vaults.open_at(vault.root)
+    (vault.root / "wikimem.toml").write_text("")
+    (vault.root / "wikimem.local.toml").write_text('[recall]\ndense = "somebody/model"\n')
+    assert vaults.open_at(vault.root).settings.dense == "somebody/model"

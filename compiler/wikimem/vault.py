@@ -44,8 +44,8 @@ _AMOUNTS: Mapping[str, frozenset[str]] = {
     "capture": frozenset({"settle_minutes", "captures_a_day"}),
     "compile": frozenset({"jobs", "window", "seconds", "per_minute", "price_in", "price_out"}),
 }
-# What is committed comes from others: it must not say where transcripts and keys are sent.
-_OWN = frozenset({"api_base"})
+# What is committed comes from others: it must not say where transcripts and keys are sent, or what is fetched and run.
+_OWN = frozenset({("compile", "api_base"), ("recall", "dense")})
 _ALL = frozenset({"zone"})
 """What decides how pages read is the same for everybody who shares the vault."""
 
@@ -358,7 +358,7 @@ def _check(path: Path, section: str, values: Mapping[str, Any]) -> None:
     numbers = _AMOUNTS.get(section, frozenset())
     choices = _CHOICES.get(section, {})
     for key, value in values.items():
-        if section == "compile" and key in _OWN and path.name != LOCAL:
+        if (section, key) in _OWN and path.name != LOCAL:
             raise BadSettings(str(path), f"{section}.{key} is of one machine; it can only stand in {LOCAL}")
         if section == "vault" and key in _ALL and path.name != MARKER:
             raise BadSettings(str(path), f"{section}.{key} is of the whole vault; it can only stand in {MARKER}")

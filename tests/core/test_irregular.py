@@ -12,6 +12,12 @@ def test_forms_of_a_word_have_one_root() -> None:
     assert stem("children") == stem("child")
 
 
+def test_short_forms_are_the_word_that_they_are_short_for() -> None:
+    assert {stem(word) for word in ("docs", "doc", "documentation")} == {stem("documentation")}
+    assert stem("subdirs") == stem("folder") == stem("directory")
+    assert stem("app") != stem("application")
+
+
 def test_no_form_leads_to_another_form() -> None:
     assert not FORMS.keys() & set(FORMS.values())
     assert all(form.isalpha() and form.islower() for form in FORMS)

@@ -1,4 +1,6 @@
-"""Irregular English forms: what no stemmer brings together, `bought` and `buy`. A closed list, not a dictionary."""
+"""Irregular English forms: what no stemmer brings together, `bought` and `buy`, `docs` and `documentation`. A closed list,
+not a dictionary: of short forms only those that developers use for one thing (`doc`, not `app` or `dev`).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,11 @@ _FORMS = """
     weave wove woven; weep wept; win won; wind wound; withdraw withdrew withdrawn; write wrote written; overwrite overwrote
     overwritten; rewrite rewrote rewritten; undo undid undone; redo redid redone; rebuild rebuilt; rerun reran;
     child children; foot feet; goose geese; life lives; knife knives; wife wives; half halves; shelf shelves;
-    man men; mouse mice; person people; tooth teeth; woman women; wolf wolves; index indices; matrix matrices; vertex vertices
+    man men; mouse mice; person people; tooth teeth; woman women; wolf wolves; index indices; matrix matrices; vertex vertices;
+    argument arg args; authentication auth; command cmd cmds; configuration config configs; database db dbs; dependency dep deps;
+    directory dir dirs folder folders subdir subdirs subdirectory subfolder; documentation doc docs; environment env envs;
+    function func funcs; implementation impl; library lib libs; message msg msgs; package pkg pkgs; parameter param params;
+    production prod; repository repo repos; specification spec specs; temporary tmp
 """
 
 FORMS: Mapping[str, str] = {
