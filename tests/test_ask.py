@@ -327,3 +327,22 @@ def test_a_recall_shows_a_saved_answer_behind_the_evidence_and_no_more_when_it_i
     (problem,) = later.problems
     assert (problem.where, problem.rule) == (source, "stale-answer")
     assert "has ended" in problem.message
+
+
+def test_a_saved_answer_is_forgotten_with_what_it_rests_on(harbour: Vault) -> None:
+    kept = saved(harbour, answer="The tide tables use port 8090, as Olaf said.").kept
+    report = harbour.forget(source(harbour, "jan"))
+    assert kept.source in report.sources
+    harbour.forget(source(harbour, "jan"), yes=True)
+    left = [path for path in (harbour.root / "wiki").rglob("*") if path.is_file() and b"8090" in path.read_bytes()]
+    left += [path for path in (harbour.root / "sources").rglob("*") if path.is_file() and b"8090" in path.read_bytes()]
+    assert left == []
+    assert harbour.ask(QUESTION).earlier == ()
+
+
+def test_a_saved_answer_that_rests_on_something_else_is_not_forgotten(harbour: Vault) -> None:
+    kept = saved(harbour).kept
+    tell(harbour, "feb", "2026-02-10", "topic | berth 4 | | Berth 4 is kept free for the pilot boat.", "Noted.")
+    harbour.forget(source(harbour, "feb"), yes=True)
+    assert harbour.ask(QUESTION).earlier[0].source == kept.source
+    assert (harbour.root / kept.page).is_file()
