@@ -178,7 +178,7 @@ def test_whatever_fails_the_quick_answer_is_given_and_says_so(harbour: Vault, fa
 def test_where_looking_finds_nothing_the_quick_answer_is_given(harbour: Vault) -> None:
     found, _ = sought(harbour, step())
     assert found.text == harbour.recall(QUESTION).bundle.text
-    assert "found nothing" in str(found.problems[-1])
+    assert "found nothing more" in str(found.problems[-1])
 
 
 def test_a_false_premise_is_told_with_the_words_that_say_so(harbour: Vault) -> None:

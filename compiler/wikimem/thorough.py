@@ -138,7 +138,9 @@ def _recalled(
     problems += [Problem("thorough", "stopped", trail.stopped)] if trail.stopped else []
     spans = _fitting(trail, budget)
     if not spans:
-        problems.append(Problem("thorough", "quick-instead", "looking into the files found nothing. This is the quick answer"))
+        problems.append(
+            Problem("thorough", "quick-instead", "looking into the files found nothing more. This is the quick answer")
+        )
         return Sought(quick, trail, (), budget, (*quick.problems, *problems))
     # What the block takes is not the quick answer's; its guard line stands once.
     left = budget - tokens(_block(trail, spans)) + tokens(GUARD + "\n")
