@@ -57,7 +57,7 @@ def test_by_rule_an_answer_quotes_what_was_said_and_cites_it(harbour: Vault) -> 
     assert found.solution.citations[0].spot.cite == f"{source(harbour, 'jan')}:L1"
     assert (found.code, found.model) == (0, "rules")
     told = found.as_json()
-    assert told["citations"][0]["quote"] in "The port of the tide tables is 8090."
+    assert told["citations"][0]["quote"] in PORT.format(8090)
     assert told["citations"][0]["stance"] == "fact"
 
 
@@ -319,11 +319,30 @@ def test_the_command_says_which_packet_waits_and_files_on_request(harbour: Vault
 def test_a_recall_shows_a_saved_answer_behind_the_evidence_and_no_more_when_it_is_stale(harbour: Vault) -> None:
     source = saved(harbour).kept.source
     shown = harbour.recall(QUESTION).bundle.text
-    assert 0 < shown.index("The port of the tide tables is 8090. (fact") < shown.index(source)
+    assert 0 < shown.index("> topic | tide tables | port") < shown.index("the memory gave")
     tell(harbour, "jun", "2026-06-02", PORT.format(9300), "Noted.")
     later = harbour.recall(QUESTION)
-    assert source not in later.bundle.text
+    assert "the memory gave" not in later.bundle.text
     assert "9300" in later.bundle.text
     (problem,) = later.problems
     assert (problem.where, problem.rule) == (source, "stale-answer")
     assert "has ended" in problem.message
+
+
+def test_a_saved_answer_is_forgotten_with_what_it_rests_on(harbour: Vault) -> None:
+    kept = saved(harbour, answer="The tide tables use port 8090, as Olaf said.").kept
+    report = harbour.forget(source(harbour, "jan"))
+    assert kept.source in report.sources
+    harbour.forget(source(harbour, "jan"), yes=True)
+    left = [path for path in (harbour.root / "wiki").rglob("*") if path.is_file() and b"8090" in path.read_bytes()]
+    left += [path for path in (harbour.root / "sources").rglob("*") if path.is_file() and b"8090" in path.read_bytes()]
+    assert left == []
+    assert harbour.ask(QUESTION).earlier == ()
+
+
+def test_a_saved_answer_that_rests_on_something_else_is_not_forgotten(harbour: Vault) -> None:
+    kept = saved(harbour).kept
+    tell(harbour, "feb", "2026-02-10", "topic | berth 4 | | Berth 4 is kept free for the pilot boat.", "Noted.")
+    harbour.forget(source(harbour, "feb"), yes=True)
+    assert harbour.ask(QUESTION).earlier[0].source == kept.source
+    assert (harbour.root / kept.page).is_file()

@@ -178,7 +178,7 @@ def test_whatever_fails_the_quick_answer_is_given_and_says_so(harbour: Vault, fa
 def test_where_looking_finds_nothing_the_quick_answer_is_given(harbour: Vault) -> None:
     found, _ = sought(harbour, step())
     assert found.text == harbour.recall(QUESTION).bundle.text
-    assert "found nothing" in str(found.problems[-1])
+    assert "found nothing more" in str(found.problems[-1])
 
 
 def test_a_false_premise_is_told_with_the_words_that_say_so(harbour: Vault) -> None:
@@ -273,3 +273,16 @@ def test_it_is_an_effort_of_the_command_recall(harbour: Vault) -> None:
     wrong = run.invoke(main, ["--vault", str(harbour.root), "recall", "--effort", "thorough", "--model", "nobody", QUESTION])
     assert wrong.exit_code == 2
     assert "no model" in wrong.output
+
+
+def test_a_long_turn_stands_on_a_card_as_the_part_that_matched_and_rules_see_all_of_it(harbour: Vault, tmp_path: Path) -> None:
+    words = f"{'Nothing of note. ' * 60}The winch of berth 9 squeaks. {'Nothing else. ' * 60}"
+    put(tmp_path / "long.jsonl", session("long", "2026-07-01", "/home/sam/harbour", words, "Noted."))
+    harbour.ingest([tmp_path / "long.jsonl"])
+    _, model = sought(harbour, step(), question="What does the winch of berth 9 do?")
+    told = model.asked[0].values
+    assert isinstance(told, Inquiry)
+    assert told.cards[0].line.text.strip() == words.strip()
+    shown = model.asked[0].prompt()
+    assert "winch of berth 9 squeaks" in shown
+    assert shown.count("Nothing of note.") < 20

@@ -167,3 +167,15 @@ def test_what_stays_on_a_card_is_in_the_claims_file(vault: Vault) -> None:
     tell(vault, guessed("one", "2026-03-02"))
     compiled(vault)
     assert any(b"probably leaks" in data for path, data in wiki(vault).items() if path.startswith(".claims/2026"))
+
+
+def test_a_filed_answer_stands_on_its_page_and_confirms_no_guess() -> None:
+    def said(source: str, at: str) -> Claim:
+        proof = Evidence(at, f"turn-{source}", "words", "assistant", said="2026-03-02", source=source)
+        return Claim(Mention("", "topic", "tide pump"), "", Kind.SEMANTIC, Stance.INFERENCE, "The tide pump leaks.", (proof,))
+
+    guess, answer = said("20260302-claude-code-00000001", "L1"), said("20260305-answer-00000002", "L1")
+    assert worth.is_slight(guess)
+    assert not worth.is_slight(answer)
+    files = {one.evidence[0].source: ClaimFile(Stamp(one.evidence[0].source, "", "", "", ""), (one,)) for one in (guess, answer)}
+    assert worth.on_cards(files, {guess.evidence[0].source: (guess,)}) == {guess.evidence[0].source: frozenset({guess.id})}

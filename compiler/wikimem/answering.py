@@ -29,11 +29,11 @@ from wikimem.edges.models import Model, Paid
 from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed, NoVault, ReplyAwaited, UsageError
 from wikimem.indexing import Shelves
+from wikimem.meaning import Meaning
 from wikimem.vault import Vault
 
 BUDGET = 2000
 """Tokens of evidence that are answered from."""
-_HITS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,13 @@ def near(named_vault: str | None) -> Vault | None:
 
 
 def answer(
-    shelves: Shelves, cases: Iterable[Case], dataset: str, haystack: str, who: Answering, within: Within
+    shelves: Shelves,
+    cases: Iterable[Case],
+    dataset: str,
+    haystack: str,
+    who: Answering,
+    within: Within,
+    channel: Meaning | None = None,
 ) -> Iterator[Mark]:
     """Each case, answered and marked, in order.
 
@@ -114,9 +120,10 @@ def answer(
         haystack: what the vault is called in the marks.
         who: who answers and judges.
         within: what every question is confined to, besides the moment that the case names.
+        channel: of meaning, where the vault has one.
     """
     # The search is not shared between threads; what is slow is the model.
-    given = [_Given(case, *_bundle(shelves, case, who.budget, within)) for case in cases]
+    given = [_Given(case, *_bundle(shelves, case, who.budget, within, channel)) for case in cases]
     with ThreadPoolExecutor(max(1, who.jobs)) as pool:
         yield from pool.map(lambda one: _marked(one, dataset, haystack, who), given)
 
@@ -128,10 +135,11 @@ class _Given:
     seconds: float
 
 
-def _bundle(shelves: Shelves, case: Case, budget: int, within: Within) -> tuple[bundles.Bundle, float]:
+def _bundle(shelves: Shelves, case: Case, budget: int, within: Within, channel: Meaning | None) -> tuple[bundles.Bundle, float]:
     start = time.perf_counter()
     asked = replace(within, at=case.at) if case.at else within
-    found = shelves.search(case.question, _HITS, asked, context=1)
+    near = channel.near(case.question) if channel is not None else None
+    found = shelves.search(case.question, bundles.HITS, asked, context=1, meaning=near)
     return bundles.build(found.hits, budget), time.perf_counter() - start
 
 

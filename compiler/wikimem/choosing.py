@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
@@ -19,6 +19,7 @@ from wikimem.core import emptying, texts
 from wikimem.core.claims import Claim
 from wikimem.core.emptying import Place
 from wikimem.core.subjects import Subject
+from wikimem.edges import concluded
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import NoPage, UsageError
 from wikimem.memory import Memory
@@ -85,7 +86,19 @@ def choose(vault: Vault, remembered: Memory, names: Sequence[str], words: str = 
         said = [one for one in every if wanted in one.text.casefold() or wanted in one.mention.name.casefold()]
         _add(lines, _footings(said))
     left = {source: frozenset(found) for source, found in lines.items() if source not in whole}
-    return Choice(frozenset(whole), left, words, tuple(sorted(only - whole)))
+    chosen = Choice(frozenset(whole), left, words, tuple(sorted(only - whole)))
+    return replace(chosen, whole=chosen.whole | _answers(vault.ledger, chosen))
+
+
+def _answers(ledger: Ledger, chosen: Choice) -> frozenset[str]:
+    """The filed answers that rest on anything that goes: they quote it, so they go as a whole."""
+    found = set()
+    for source, answer in concluded.every(ledger):
+        for rest in answer.rests:
+            told, _, at = rest.cite.partition(":")
+            if chosen.takes(told, at):
+                found.add(source)
+    return frozenset(found)
 
 
 def _named(vault: Vault, remembered: Memory, name: str, whole: set[str], only: set[str]) -> Iterable[Claim]:

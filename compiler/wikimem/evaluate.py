@@ -309,7 +309,7 @@ def _ask(shelves: Shelves, cases: Sequence[Case], name: str, wish: Wish, report:
     if wish.answering is not None:
         within = Within(strict=strict, captured=captured, zone=vault.zone)
         dataset = report.run["dataset"]
-        report.marks += answering.answer(shelves, cases, dataset, name, wish.answering, within)
+        report.marks += answering.answer(shelves, cases, dataset, name, wish.answering, within, channel)
         report.cost.answers = wish.answering.spent
 
 

@@ -14,7 +14,7 @@ from wikimem.core.filed import Filed
 from wikimem.core.fold import Wiki
 from wikimem.core.sources import Raw, Sidecar
 from wikimem.core.timeline import Retracted, Standing
-from wikimem.edges import ledger
+from wikimem.edges import concluded, ledger
 from wikimem.errors import Problem, SecretLeft
 from wikimem.vault import Vault
 
@@ -95,7 +95,8 @@ def file(vault: Vault, answer: Filed, report: Callable[[Problem], None]) -> Kept
     with indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki):
         pass
     page = next((f"wiki/{path}" for path in _pages(wiki, sidecar.id)), "")
-    refused = "" if page else "; ".join(f"{one.rule}: {one.reason}" for one in made.file.refusals) or "it says nothing new"
+    reasons = ["it waits to be reviewed"] if done.waiting else [f"{one.rule}: {one.reason}" for one in made.file.refusals]
+    refused = "" if page else "; ".join(reasons) or "it says nothing new"
     return Kept(sidecar.id, done.id, page, refused)
 
 
@@ -129,7 +130,7 @@ def earlier(vault: Vault, question: str, scope: str) -> tuple[Earlier, ...]:
     key = texts.key(filed.subject(question))
     found = [
         (source, answer)
-        for source, answer in _all(vault)
+        for source, answer in concluded.every(vault.ledger)
         if texts.key(filed.subject(answer.question)) == key and answer.scope == scope
     ]
     if not found:
@@ -142,22 +143,11 @@ def earlier(vault: Vault, question: str, scope: str) -> tuple[Earlier, ...]:
 def stale(vault: Vault, wiki: Wiki) -> Iterator[Problem]:
     """A problem for each filed answer that rests on something that changed since."""
     states: dict[str, str] | None = None
-    for source, answer in _all(vault):
+    for source, answer in concluded.every(vault.ledger):
         states = _states(wiki) if states is None else states
         if why := _stale(answer, states, vault):
             message = f"the answer filed for “{texts.normal(answer.question)}” is stale: {'; '.join(why)}. Ask again with --save"
             yield Problem(vault.ledger.all()[source].path, "stale-answer", message)
-
-
-def _all(vault: Vault) -> Iterator[tuple[str, Filed]]:
-    for source, sidecar in vault.ledger.all().items():
-        if sidecar.format != filed.FORMAT:
-            continue
-        for line in vault.ledger.lines(source):
-            try:
-                yield source, filed.read(line)
-            except ValueError:
-                continue  # `verify` tells of a source whose bytes are not those that were kept
 
 
 def _stale(answer: Filed, states: dict[str, str], vault: Vault) -> tuple[str, ...]:

@@ -172,8 +172,11 @@ def hits(
     shelves, _ = _open(vault, PATIENCE)
     if shelves is None:
         return ()
+    sense, _ = meaning.opened(vault)
     with shelves:
-        return resting.settled(vault.ledger, shelves, within, shelves.search(question, limit, within).hits)[0]
+        near = sense.near(question) if sense is not None else None
+        found = shelves.search(question, limit, within, meaning=near)
+        return resting.settled(vault.ledger, shelves, within, found.hits)[0]
 
 
 def search(

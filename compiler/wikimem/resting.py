@@ -6,13 +6,13 @@ and leaves it out when a claim that it rests on has ended, is disputed, or is go
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from wikimem.core import filed, telling
 from wikimem.core.answers import Answer, Told
-from wikimem.core.filed import Filed
 from wikimem.core.passages import Hit
 from wikimem.core.queries import Within
+from wikimem.edges import concluded
 from wikimem.edges.ledger import Ledger
 from wikimem.errors import Problem
 from wikimem.indexing import Shelves
@@ -61,17 +61,9 @@ def _stale(ledger: Ledger, shelves: Shelves, within: Within, source: str) -> str
     if shelves.wiki is None or source not in ledger.all() or ledger.all()[source].format != filed.FORMAT:
         return ""
     changed: dict[str, None] = {}
-    for answer in _read(ledger, source):
+    for answer in concluded.of(ledger, source):
         for rest in answer.rests:
             held = shelves.turns.claim(rest.claim, within, shelves.wiki) if rest.claim else None
             if told := filed.changed(rest, telling.state(held) if held is not None else None):
                 changed[told] = None
     return "; ".join(changed)
-
-
-def _read(ledger: Ledger, source: str) -> Iterator[Filed]:
-    for line in ledger.lines(source):
-        try:
-            yield filed.read(line)
-        except ValueError:
-            continue  # `verify` tells of a source whose bytes are not those that were kept

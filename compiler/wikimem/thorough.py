@@ -6,7 +6,7 @@ both together keep to the budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +29,8 @@ from wikimem.vault import Vault
 
 _CARDS = 70
 """Lines of the quick answer that looking begins with."""
+_BRIEF = 300
+"""Characters of a turn on a card."""
 _WIDE = 400
 """Characters of a span that are shown: its words, and what stands around them."""
 
@@ -136,7 +138,9 @@ def _recalled(
     problems += [Problem("thorough", "stopped", trail.stopped)] if trail.stopped else []
     spans = _fitting(trail, budget)
     if not spans:
-        problems.append(Problem("thorough", "quick-instead", "looking into the files found nothing. This is the quick answer"))
+        problems.append(
+            Problem("thorough", "quick-instead", "looking into the files found nothing more. This is the quick answer")
+        )
         return Sought(quick, trail, (), budget, (*quick.problems, *problems))
     # What the block takes is not the quick answer's; its guard line stands once.
     left = budget - tokens(_block(trail, spans)) + tokens(GUARD + "\n")
@@ -165,22 +169,23 @@ def _glimpses(answers: Iterable[Answer], paths: Mapping[str, str]) -> Iterator[G
     """What a search found as lines that were seen: of a claim the words that prove it, then the turn where that says more."""
     for answer in answers:
         match answer:
-            case Hit(passage):
-                yield _turn(passage, paths)
+            case Hit(passage, _, spots):
+                yield _turn(passage, paths, spots)
             case Written(prose):
                 yield Glimpse(prose.path, Line(f"L{prose.line}", prose.text))
             case Told():
                 for statement in (*answer.statements, *answer.before, *answer.also):
                     yield _claim(statement, paths)
                 if answer.turn is not None:
-                    yield _turn(answer.turn.passage, paths)
+                    yield _turn(answer.turn.passage, paths, answer.turn.spots)
 
 
-def _turn(passage: Passage, paths: Mapping[str, str]) -> Glimpse:
+def _turn(passage: Passage, paths: Mapping[str, str], spots: Sequence[int]) -> Glimpse:
     member = passage.at.rpartition("/")[0]
     path = paths.get(passage.source, passage.source)
     path = f"{path.rpartition('.')[0]}/{member}.jsonl" if member else path
-    return Glimpse(path, Line(passage.at, passage.text, _who(passage.speaker.value, passage.name), passage.told or passage.said))
+    line = Line(passage.at, passage.text, _who(passage.speaker.value, passage.name), passage.told or passage.said)
+    return Glimpse(path, line, brief=bundles.excerpt(passage.text, spots, _BRIEF))
 
 
 def _claim(statement: Statement, paths: Mapping[str, str]) -> Glimpse:

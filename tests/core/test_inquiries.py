@@ -72,6 +72,7 @@ def test_a_line_is_told_with_its_place_speaker_and_day() -> None:
     assert inquiries.glimpse(Glimpse("sources/x.jsonl", line)) == (
         "sources/x.jsonl L12 (human Ines, 2026-03-02, rewound): Berth 4\nis free."
     )
+    assert inquiries.glimpse(Glimpse("x", Line("L1", "long " * 90), brief="… long …")) == "x L1: … long …"
     told = inquiries.glimpse(Glimpse("sources/x.jsonl", Line("L1", "it is free"), "Berth 4 is free. (fact)"))
     assert told == "sources/x.jsonl L1: claim: Berth 4 is free. (fact) Proved by: it is free"
 
@@ -96,3 +97,9 @@ def test_what_is_shown_of_a_line_holds_the_words_while_they_fit(wide: int) -> No
     told = inquiries.shown(line, "the pump leaks", wide)
     assert "the pump leaks" in told
     assert len(told) <= wide + 4
+
+
+def test_of_a_search_a_model_reads_the_best_hits() -> None:
+    hits = tuple(Glimpse("x", Line(f"L{number}", "words")) for number in range(1, 60))
+    assert Seen(Look(Do.SEARCH, pattern="words"), hits).text.count("\n") == inquiries.CARDS - 1
+    assert Seen(Look(Do.GREP, pattern="words"), hits).text.count("\n") == 58

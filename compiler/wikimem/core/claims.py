@@ -144,6 +144,11 @@ class Evidence:
         return "-edit-" in self.source
 
     @property
+    def is_answer(self) -> bool:
+        """Whether it is an answer from memory that a person had filed; that proves and confirms nothing else."""
+        return "-answer-" in self.source
+
+    @property
     def instant(self) -> str:
         """The instant this assertion counts from, empty if it has none.
 

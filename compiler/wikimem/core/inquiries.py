@@ -58,11 +58,19 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """A line that was seen, with its file; and the claim that it proves, with its stance and dates, where it was found by one."""
+    """A line that was seen.
+
+    Args:
+        path: its file.
+        line: whole.
+        claim: the claim that it proves, with its stance and dates, where it was found by one; else empty.
+        brief: the part of it where words of a search stand, which is what a model reads of it; empty for all.
+    """
 
     path: str
     line: Line
     claim: str = ""
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +92,8 @@ class Seen:
     @property
     def text(self) -> str:
         """What it gave, as it is read."""
-        lines = [*map(glimpse, self.glimpses), *self.others, *([f"({self.more})"] if self.more else [])]
+        shown = self.glimpses[:CARDS] if self.look.do is Do.SEARCH else self.glimpses
+        lines = [*map(glimpse, shown), *self.others, *([f"({self.more})"] if self.more else [])]
         return "\n".join(lines) or "(nothing)"
 
 
@@ -128,6 +137,8 @@ class Step:
     note: str = ""
 
 
+CARDS = 24
+"""Cards, and hits of a search, that a model reads; rules read all."""
 LOOKS = 4
 """Looks of one step."""
 SPANS = 70
@@ -207,7 +218,8 @@ def _number(value: Any, otherwise: int) -> int:
 def glimpse(one: Glimpse) -> str:
     """A line that was seen, as it is read: file, place, speaker and day, then the words."""
     who = ", ".join(word for word in (one.line.speaker, one.line.said[:10], one.line.mark) if word)
-    words = f"claim: {one.claim} Proved by: {one.line.text.strip()}" if one.claim else one.line.text.strip()
+    told = (one.brief or one.line.text).strip()
+    words = f"claim: {one.claim} Proved by: {told}" if one.claim else told
     return f"{one.path} {one.line.at}{f' ({who})' if who else ''}: {words}"
 
 

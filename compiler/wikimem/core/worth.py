@@ -24,7 +24,8 @@ _LOOKS = re.compile(
 
 def is_slight(claim: Claim) -> bool:
     """Whether a claim by itself is not worth a page: no person said or accepted it, and it would hardly be missed."""
-    if any(one.speaker == "human" or one.proposal is not None for one in claim.evidence):
+    # An answer is filed because a person said so.
+    if any(one.speaker == "human" or one.proposal is not None or one.is_answer for one in claim.evidence):
         return False
     if not claim.stance.firm:
         return True
@@ -74,6 +75,8 @@ def _near(mentions: Collection[str], files: Mapping[str, ClaimFile]) -> Mapping[
 def _confirms(other: Claim, claim: Claim, source: str) -> bool:
     """Whether a claim of another session, or of a person, says what a slight one says."""
     if all(one.source == source for one in other.evidence) and is_slight(other):
+        return False
+    if all(one.is_answer for one in other.evidence):
         return False
     turns = {one.turn for one in claim.evidence}
     if all(one.turn in turns for one in other.evidence):

@@ -110,7 +110,7 @@ def _inputs(every: Sequence[Values]) -> dict[str, Any]:
         earlier, transcript = (_data(text) for text in views.texts(first))
         return {"view": first, "earlier": earlier, "transcript": transcript, "key": _key(earlier + transcript)}
     if isinstance(first, Inquiry):
-        cards = _data("\n".join(map(inquiries.glimpse, first.cards))) or "(none)"
+        cards = _data("\n".join(map(inquiries.glimpse, first.cards[: inquiries.CARDS]))) or "(none)"
         seen = [(one.look.words, _data(one.text)) for one in first.seen]
         return {"asked": first, "cards": cards, "seen": seen, "key": _key(repr(first))}
     if isinstance(first, Asked):

@@ -1,18 +1,19 @@
 """Seeking by rule: the steps of looking into a question without a model, each made from what was seen before.
 
 First the question is put again with the names, files and identifiers that the cards brought up, and these are looked for
-by the letter; then it is read around the best of what that gave; then the lines that hold most of both are the answer.
+by the letter; then it is read around the best of what that gave; then the lines that are new and hold as much as the best
+card are named. The cards themselves stand in the quick answer.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from wikimem.core import shelving
-from wikimem.core.inquiries import SPANS, Do, Glimpse, Inquiry, Premise
+from wikimem.core.inquiries import Do, Glimpse, Inquiry, Premise
 from wikimem.core.words import STOP, split
 
 LEADS = 4
@@ -20,10 +21,10 @@ LEADS = 4
 AROUND = 3
 """Lines that are read on each side of a line that was found."""
 _CARDS = 8
-_RANK = 20
-"""How little the first places count more than the next ones."""
-AGAIN = 0.05
-"""What a place counts in what was looked for after the cards."""
+NEW = 0.9
+"""What a line that is new must hold, as a share of what the best card holds."""
+MOST = 4
+"""Lines that are named: each takes room from the quick answer."""
 _QUOTE = 300
 _LEAD = re.compile(
     r"`([^`\n]{3,60})`"
@@ -103,32 +104,19 @@ def _worth(one: Glimpse, wanted: Iterable[str], leads: Iterable[str]) -> float:
 
 
 def _spans(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
-    """All lines of sources that were seen, by their places in the cards and in what came after, fused."""
-    score: dict[tuple[str, str], float] = {}
-    first: dict[tuple[str, str], Glimpse] = {}
-    for weight, found in _lists(inquiry, wanted, leads):
-        for place, one in enumerate(found, 1):
-            key = (one.path, one.line.at)
-            score[key] = score.get(key, 0.0) + weight / (_RANK + place)
-            first.setdefault(key, one)
-    best = sorted(score, key=lambda key: (-score[key], key))
+    """The lines that only looking found, and that hold about as much as the best card: the quick answer shows the cards."""
+    known = {(one.path, one.line.at) for one in inquiry.cards}
+    enough = NEW * max((_worth(one, wanted, leads) for one in inquiry.cards), default=0.0)
+    fresh = [one for one in _every(inquiry) if (one.path, one.line.at) not in known and one.path.startswith("sources/")]
+    best = sorted(
+        ((_worth(one, wanted, leads), one) for one in fresh), key=lambda pair: (-pair[0], pair[1].path, pair[1].line.at)
+    )
     spans: list[dict[str, Any]] = []
-    for key in best:
-        one, line = first[key], shelving.number(key[1])
-        if line and one.path.startswith("sources/") and len(spans) < SPANS:
+    for worth, one in best:
+        line = shelving.number(one.line.at)
+        if line and worth > 0 and worth >= enough and len(spans) < MOST:
             spans.append({"path": one.path, "first": line, "last": line, "quote": _quote(one.line.text, wanted)})
     return spans
-
-
-def _lists(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> Iterator[tuple[float, Sequence[Glimpse]]]:
-    yield 1.0, inquiry.cards
-    for seen in inquiry.seen:
-        yield (
-            AGAIN,
-            sorted(seen.glimpses, key=lambda one: -_worth(one, wanted, leads))
-            if seen.look.do is not Do.SEARCH
-            else seen.glimpses,
-        )
 
 
 def _quote(text: str, wanted: Iterable[str]) -> str:
