@@ -95,13 +95,17 @@ def test_beam(tmp_path: Path) -> None:
             {"question": "Flask?", "ideal_answer": "both", "source_chat_ids": {"first_statement": [0], "second_statement": [2]}}
         ],
         "abstention": [{"question": "Why?", "ideal_response": "not told"}],
+        "knowledge_update": [
+            {"question": "Now?", "answer": "works", "source_chat_ids": {"original_info": [0], "updated_info": [1]}}
+        ],
     }
     written(tmp_path / "100K" / "1" / "chat.json", chat)
     written(tmp_path / "100K" / "1" / "probing_questions" / "probing_questions.json", asked)
     (haystack,) = READERS["beam"](tmp_path)
     assert (haystack.name, haystack.talks[0].started) == ("100K/1", "2024-03-15T00:00:00")
     assert haystack.talks[0].turns[0].text == "I never used Flask."
-    absent, opposed = haystack.cases
+    absent, opposed, update = haystack.cases
+    assert (update.evidence, update.outdated) == (("b01:m0", "b01:m1"), ("b01:m0",))
     assert absent.sort is Sort.ABSENT
     assert opposed.evidence == ("b01:m0",), "an id that is there twice is no evidence"
     assert opposed.opposed
