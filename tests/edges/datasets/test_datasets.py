@@ -59,6 +59,7 @@ def test_longmemeval_rows(tmp_path: Path) -> None:
     absent = LONG | {"question_id": "q2_abs"}
     first, second = READERS["longmemeval"](written(tmp_path / "rows.json", [LONG, absent]))
     assert first.cases[0].evidence == ("s1:s1-t1", "s2:s2-t1")
+    assert first.cases[0].outdated == ("s1:s1-t1",), "what the earlier session says of it is out of date"
     assert first.cases[0].opposed
     assert first.talks[0].turns[1].speaker is Speaker.ASSISTANT
     assert second.cases[0].sort is Sort.ABSENT
