@@ -12,6 +12,7 @@ import pytest
 
 from remembering import Saying, remember, render, session
 from wikimem import indexing, keeping
+from wikimem.edges import spool
 from wikimem.faces.api import Vault
 from wikimem.vault import open_at
 
@@ -49,6 +50,19 @@ def test_a_new_source_of_the_same_process_is_found_at_once(filled: Vault, tmp_pa
     (tmp_path / "two.jsonl").write_bytes(session("two", "2026-03-09", HARBOUR, "Crane inspections are on Mondays.", "ok"))
     filled.ingest([tmp_path / "two.jsonl"])
     assert "on Mondays" in found(filled, "crane inspections")
+
+
+def test_what_is_said_in_a_live_session_is_found_at_once(filled: Vault, tmp_path: Path) -> None:
+    live = tmp_path / "live.jsonl"
+    live.write_bytes(session("live", "2026-06-30", HARBOUR, "The lighthouse lamp is dimmed at dawn.", "ok"))
+    told = spool.Told(live, "claude-code", "live", HARBOUR, "", "2026-07-01T09:00:00Z")
+    assert found(filled, "lighthouse lamp") == ""
+    spool.keep(filled.root, told)
+    assert "dimmed at dawn" in found(filled, "lighthouse lamp")
+    with live.open("ab") as file:
+        file.write(session("live", "2026-06-30", HARBOUR, "", "", "Foghorns are tested on Sundays.", "ok").split(b"\n", 2)[2])
+    spool.keep(filled.root, told)
+    assert "on Sundays" in found(filled, "foghorns tested")
 
 
 def test_claims_and_pages_that_others_wrote_are_found_at_once(filled: Vault, reopen: Callable[[Vault], Vault]) -> None:

@@ -30,7 +30,7 @@ from wikimem.core.evaluation import comparing, gates, offtopic
 from wikimem.core.evaluation import own as questions
 from wikimem.core.evaluation.cases import SUBJECT, Case, Sort
 from wikimem.core.evaluation.comparing import Change
-from wikimem.core.evaluation.compiled import Tally, tally
+from wikimem.core.evaluation.compiled import Tally, tally, updates
 from wikimem.core.evaluation.gates import Gate
 from wikimem.core.evaluation.reports import Evaluation
 from wikimem.core.queries import Within
@@ -293,6 +293,7 @@ def _placed(haystack: Haystack, vault: Vault, report: Evaluation) -> Iterator[Ca
         yield replace(
             case,
             evidence=tuple(place[one] for one in case.evidence if one in place),
+            outdated=tuple(place[one] for one in case.outdated if one in place),
             sessions=tuple(source_of[one] for one in case.sessions if one in source_of),
         )
 
@@ -324,8 +325,10 @@ def _tally(vault: Vault, cases: Iterable[Case]) -> Tally:
         return text is not None and texts.find(quote, text) is not None
 
     turns = sum(map(len, said.values()))
-    expected = (one for case in cases if case.sort is Sort.ANSWERABLE for one in case.evidence)
-    return tally(held.files.values(), turns, expected, stands)
+    asked = [case for case in cases if case.sort is Sort.ANSWERABLE]
+    told = tally(held.files.values(), turns, (one for case in asked for one in case.evidence), stands)
+    count, wrong = updates(asked, (subject.standings for subject in held.wiki.subjects.values()))
+    return replace(told, updates=count, wrong=wrong)
 
 
 def _strays(cases: Iterable[Case], vault: Vault) -> Iterator[Problem]:

@@ -1,8 +1,8 @@
 """Keeping the indexes open between the recalls of one process: a script or a server opens them once.
 
 Before each answer it is looked whether they still show what is there. They are closed when the vault is gone, or when they
-do not: sources that the ledger did not know then, another commit of an index, damage, files of the wiki that changed. One
-call at a time has them; another one meanwhile opens its own.
+do not: sources or lines of live sessions that were not there then, another commit of an index, damage, files of the wiki that
+changed. One call at a time has them; another one meanwhile opens its own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any
 
 from wikimem import indexing, reflecting
+from wikimem.edges import spool
 from wikimem.indexing import Shelves
 from wikimem.vault import Vault
 
@@ -29,6 +30,7 @@ class _Kept:
     Args:
         shelves: them.
         sources: the very mapping of sources that the ledger gave.
+        live: the copies of live sessions, each with its content key.
         commits: what told the commits of both.
         mark: of the wiki's files, as `reflecting.Look.mark`.
         looked: when the files were looked at, by the process's own clock.
@@ -38,6 +40,7 @@ class _Kept:
 
     shelves: Shelves
     sources: Mapping[str, Any]
+    live: tuple[tuple[str, str], ...]
     commits: tuple[object, ...]
     mark: str
     looked: float
@@ -77,7 +80,7 @@ def keep(vault: Vault, shelves: Shelves, mark: str) -> Shelves:
     if _NAME in vault.kept:  # another call has them
         return shelves
     close = weakref.finalize(vault, shelves.close)
-    kept = _Kept(shelves, vault.ledger.all(), _commits(vault), mark, time.monotonic(), close)
+    kept = _Kept(shelves, vault.ledger.all(), _live(vault), _commits(vault), mark, time.monotonic(), close)
     kept.busy.acquire()
     vault.kept[_NAME] = kept
     return replace(shelves, done=kept.busy.release)
@@ -85,7 +88,7 @@ def keep(vault: Vault, shelves: Shelves, mark: str) -> Shelves:
 
 def _is_fresh(vault: Vault, kept: _Kept) -> bool:
     shelves = kept.shelves
-    if vault.ledger.all() is not kept.sources or _commits(vault) != kept.commits:
+    if vault.ledger.all() is not kept.sources or _commits(vault) != kept.commits or _live(vault) != kept.live:
         return False
     if shelves.turns.problems or (shelves.wiki is not None and shelves.wiki.problems):
         return False
@@ -95,6 +98,10 @@ def _is_fresh(vault: Vault, kept: _Kept) -> bool:
         return False
     kept.looked = time.monotonic()
     return True
+
+
+def _live(vault: Vault) -> tuple[tuple[str, str], ...]:
+    return tuple((each.id, indexing.key(each, vault.zone)) for each in spool.every(vault.root))
 
 
 def _commits(vault: Vault) -> tuple[object, ...]:

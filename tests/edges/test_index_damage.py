@@ -179,3 +179,28 @@ def test_a_killed_writer_leaves_the_last_commit_and_no_lock(tmp_path: Path) -> N
         assert set(index.known()) == found
         index.add([batch(f"after{attempt}", "common words")])
         assert f"after{attempt}" in sources(index, "common")
+
+
+def test_a_note_of_what_is_in_is_never_believed_of_another_commit(tmp_path: Path) -> None:
+    index = opened(tmp_path)
+    index.add([batch("one", "common words")])
+    assert set(index.known()) == {"one"}
+    old = (tmp_path / "known").read_bytes()
+    index.add([batch("two", "common words")])
+    index.remove(["one"])
+    (tmp_path / "known").write_bytes(old)
+    assert set(opened(tmp_path).known()) == {"two"}
+    for torn in (b"", b"{", b"[]", b'{"commit": 3}', old[:-4]):
+        (tmp_path / "known").write_bytes(torn)
+        assert set(opened(tmp_path).known()) == {"two"}
+
+
+def test_what_is_in_follows_each_commit_without_being_read_again(tmp_path: Path) -> None:
+    index = opened(tmp_path)
+    index.add([batch("one", "common words")])
+    index.known()
+    index.add([batch("two", "common words"), batch("one", "other words")])
+    index.remove(["two"])
+    noted = dict(opened(tmp_path).known())
+    opened(tmp_path).doubt()
+    assert noted == opened(tmp_path).known() and set(noted) == {"one"}

@@ -34,6 +34,8 @@ def test_places_sessions_and_subjects() -> None:
         ('{"question": "x", "expected": [], "when": "soon"}', "when is no key"),
         ('{"question": "x", "expected": [], "opposed": 1}', "true or false"),
         ('{"question": "x", "expected": [], "answer": 1}', "must be texts"),
+        ('{"question": "x", "expected": ["a"], "outdated": ["b"]}', "outdated must be"),
+        ('{"question": "x", "expected": ["a"], "outdated": "a"}', "outdated must be"),
     ],
 )
 def test_a_line_that_is_no_question_says_why(line: str, says: str) -> None:
@@ -41,6 +43,13 @@ def test_a_line_that_is_no_question_says_why(line: str, says: str) -> None:
     assert not cases
     assert problems[0].where == "q.jsonl:1"
     assert says in problems[0].message
+
+
+def test_what_is_out_of_date_is_a_part_of_what_is_expected() -> None:
+    told = {"question": "How often?", "expected": [f"{SOURCE}:L2", f"{SOURCE}:L9"], "outdated": [f"{SOURCE}:L2"]}
+    (case,), problems = own.read([json.dumps(told)], "q.jsonl")
+    assert not problems
+    assert case.outdated == (f"{SOURCE}:L2",)
 
 
 def test_an_id_is_there_once() -> None:

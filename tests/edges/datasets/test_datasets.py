@@ -59,6 +59,7 @@ def test_longmemeval_rows(tmp_path: Path) -> None:
     absent = LONG | {"question_id": "q2_abs"}
     first, second = READERS["longmemeval"](written(tmp_path / "rows.json", [LONG, absent]))
     assert first.cases[0].evidence == ("s1:s1-t1", "s2:s2-t1")
+    assert first.cases[0].outdated == ("s1:s1-t1",), "what the earlier session says of it is out of date"
     assert first.cases[0].opposed
     assert first.talks[0].turns[1].speaker is Speaker.ASSISTANT
     assert second.cases[0].sort is Sort.ABSENT
@@ -95,13 +96,17 @@ def test_beam(tmp_path: Path) -> None:
             {"question": "Flask?", "ideal_answer": "both", "source_chat_ids": {"first_statement": [0], "second_statement": [2]}}
         ],
         "abstention": [{"question": "Why?", "ideal_response": "not told"}],
+        "knowledge_update": [
+            {"question": "Now?", "answer": "works", "source_chat_ids": {"original_info": [0], "updated_info": [1]}}
+        ],
     }
     written(tmp_path / "100K" / "1" / "chat.json", chat)
     written(tmp_path / "100K" / "1" / "probing_questions" / "probing_questions.json", asked)
     (haystack,) = READERS["beam"](tmp_path)
     assert (haystack.name, haystack.talks[0].started) == ("100K/1", "2024-03-15T00:00:00")
     assert haystack.talks[0].turns[0].text == "I never used Flask."
-    absent, opposed = haystack.cases
+    absent, opposed, update = haystack.cases
+    assert (update.evidence, update.outdated) == (("b01:m0", "b01:m1"), ("b01:m0",))
     assert absent.sort is Sort.ABSENT
     assert opposed.evidence == ("b01:m0",), "an id that is there twice is no evidence"
     assert opposed.opposed

@@ -31,6 +31,7 @@ class Case:
         answer: the expected answer; may be empty.
         at: a moment in the world that it asks about; empty for now.
         opposed: whether its evidence contradicts itself, or an older part of it is out of date: all of it must be seen.
+        outdated: the places of `evidence` that are out of date, where the data set tells.
         today: the day on which it is asked, where the data set tells; for questions such as "how long ago".
         options: the answers to choose from, each with its letter; empty for an open question. `answer` is then a letter.
         rubric: what a good answer tells, criterion by criterion; empty where there is one answer.
@@ -45,6 +46,7 @@ class Case:
     answer: str = ""
     at: str = ""
     opposed: bool = False
+    outdated: tuple[str, ...] = ()
     today: str = ""
     options: tuple[str, ...] = ()
     rubric: tuple[str, ...] = ()

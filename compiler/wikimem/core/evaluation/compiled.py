@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from wikimem.core import texts
 from wikimem.core.claimfiles import ClaimFile
-from wikimem.core.evaluation.cases import SUBJECT, is_met
+from wikimem.core.evaluation.cases import SUBJECT, Case, is_met
+from wikimem.core.timeline import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Tally:
         unsupported: those of them that do not stand in the turn they cite.
         duplicates: claims of one subject that say what another one of it says.
         refused: drafts by the rule that refused them.
+        updates: questions whose older and newer evidence both prove claims of one subject.
+        wrong: those of them where the older claim still holds, or the newer one does not.
     """
 
     turns: int = 0
@@ -34,6 +37,8 @@ class Tally:
     unsupported: int = 0
     duplicates: int = 0
     refused: tuple[tuple[str, int], ...] = ()
+    updates: int = 0
+    wrong: int = 0
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -45,6 +50,8 @@ class Tally:
             self.unsupported + other.unsupported,
             self.duplicates + other.duplicates,
             tuple(sorted((Counter(dict(self.refused)) + Counter(dict(other.refused))).items())),
+            self.updates + other.updates,
+            self.wrong + other.wrong,
         )
 
     def as_json(self) -> dict[str, object]:
@@ -56,7 +63,8 @@ class Tally:
             "evidence_cited": _share(self.cited, self.evidence),
             "unsupported": _share(self.unsupported, self.quotes),
             "duplicates": _share(self.duplicates, self.claims),
-            "wrong_updates": None,  # no data set tells which claim ought to have ended which
+            "updates": self.updates,
+            "wrong_updates": _share(self.wrong, self.updates),
             "refused": dict(self.refused),
         }
 
@@ -98,6 +106,40 @@ def tally(files: Iterable[ClaimFile], turns: int, expected: Iterable[str], stand
         duplicates,
         tuple(sorted(refused.items())),
     )
+
+
+def updates(cases: Iterable[Case], subjects: Iterable[Iterable[Standing]]) -> tuple[int, int]:
+    """How many questions tell of an update that claims could show, and how many of these updates are wrong.
+
+    Args:
+        cases: the questions; those with evidence that is out of date count.
+        subjects: the standings of each subject.
+    """
+    told = [[(_places(one), one.current is not None) for one in standings] for standings in subjects]
+    count = wrong = 0
+    for case in cases:
+        newer = [place for place in case.evidence if place not in case.outdated]
+        verdicts = [_is_right(standings, case.outdated, newer) for standings in told] if case.outdated and newer else []
+        known = [verdict for verdict in verdicts if verdict is not None]
+        count += bool(known)
+        wrong += bool(known) and not all(known)
+    return count, wrong
+
+
+def _is_right(standings: Iterable[tuple[frozenset[str], bool]], older: Iterable[str], newer: Iterable[str]) -> bool | None:
+    """Whether the claims that newer evidence proves hold, and those of older evidence do not; None without both."""
+    old: list[bool] = []
+    new: list[bool] = []
+    for places, current in standings:
+        if any(is_met(place, places) for place in newer):
+            new.append(current)
+        elif any(is_met(place, places) for place in older):
+            old.append(current)
+    return all(new) and not any(old) if old and new else None
+
+
+def _places(standing: Standing) -> frozenset[str]:
+    return frozenset(f"{one.source}:{one.at}" for one in standing.claim.evidence)
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -6,7 +6,7 @@
 
 `expected` names places: `source:locator` for a turn, `source` for a whole session, else the title, another name or the page
 of a subject. An empty list says that memory must answer with nothing. `id`, `category`, `answer` and `at` may be left out;
-`opposed` says that all of the expected places must be seen.
+`opposed` says that all of the expected places must be seen, `outdated` names those of them that are out of date.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wikimem.core.evaluation.cases import SUBJECT, Case, Sort
 from wikimem.core.sources import ID
 from wikimem.errors import Problem
 
-_KEYS = {"id", "question", "expected", "answer", "at", "category", "opposed"}
+_KEYS = {"id", "question", "expected", "answer", "at", "category", "opposed", "outdated"}
 
 
 def read(lines: Iterable[str], where: str) -> tuple[tuple[Case, ...], tuple[Problem, ...]]:
@@ -66,6 +66,9 @@ def _wrong(told: object) -> str:
         return "id, answer, at and category must be texts"
     if not isinstance(told.get("opposed", False), bool):
         return "opposed must be true or false"
+    outdated = told.get("outdated", [])
+    if not isinstance(outdated, list) or not all(one in expected for one in outdated):
+        return "outdated must be a list of places that stand in expected too"
     if told.get("at") and not moments.is_moment(told["at"]):
         return f"at is {told['at']!r}, which is no date"
     return ""
@@ -92,4 +95,5 @@ def _case(id: str, told: Mapping[str, Any]) -> Case:
         told.get("answer", ""),
         told.get("at", ""),
         told.get("opposed", False),
+        tuple(one.strip() for one in told.get("outdated", []) if f"{SUBJECT}{one.strip()}" not in evidence),
     )

@@ -79,7 +79,9 @@ def _messages(turns: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _case(id: str, category: str, row: Mapping[str, Any], place: Mapping[str, str]) -> Case:
-    evidence = tuple(dict.fromkeys(place[one] for one in _ids(row.get("source_chat_ids")) if one in place))
+    told = row.get("source_chat_ids")
+    evidence = tuple(dict.fromkeys(place[one] for one in _ids(told) if one in place))
+    older = _ids(told.get("original_info")) if isinstance(told, dict) else ()
     answer = next((str(row[key]) for key in ("answer", "ideal_answer", "ideal_response", "ideal_summary") if key in row), "")
     return Case(
         id,
@@ -90,6 +92,7 @@ def _case(id: str, category: str, row: Mapping[str, Any], place: Mapping[str, st
         tuple(dict.fromkeys(one.partition(":")[0] for one in evidence)),
         answer,
         opposed=category in _OPPOSED,
+        outdated=tuple(dict.fromkeys(place[one] for one in older if one in place)),
         rubric=tuple(str(one) for one in row.get("rubric") or ()),
     )
 

@@ -75,5 +75,14 @@ def _case(
         sessions,
         str(answer),
         opposed=category == "knowledge-update",
+        outdated=_older(row, evidence) if category == "knowledge-update" else (),
         today=moment(row.get("question_date", ""), _DATE)[:10],
     )
+
+
+def _older(row: Mapping[str, Any], evidence: tuple[str, ...]) -> tuple[str, ...]:
+    """Of an update, the evidence in sessions before the last that has any."""
+    held = zip(row["haystack_session_ids"], row["haystack_dates"], strict=True)
+    days = {session: moment(date, _DATE) for session, date in held}
+    last = max((days[one.partition(":")[0]] for one in evidence), default="")
+    return tuple(one for one in evidence if days[one.partition(":")[0]] < last)

@@ -6,7 +6,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from wikimem.core.answers import Answer
 from wikimem.core.queries import Query, Within, parse
+from wikimem.edges.index import noted
 from wikimem.edges.index.batch import Unit
 from wikimem.errors import Problem, VaultLocked
 
@@ -30,8 +31,6 @@ WAIT = 60.0
 """Seconds that a writer waits for another."""
 
 _ATTEMPTS = 5
-_NOTE = "known"
-"""A file: the units that are in as the last commit left them, so that nobody need read the index for it."""
 _ANYWHERE = Within()
 _MADE = re.compile("[0-9a-f]{8}")
 
@@ -145,41 +144,23 @@ class Index:
 
         self._refresh()
         if self._snapshot is not None and not self._snapshot.problems:
-            noted = self._noted(self._snapshot.generation)
-            if noted is not None:
-                return noted
+            told = noted.read(self.root, self.folder, self._snapshot.generation)
+            if told is not None:
+                return told
         while self._snapshot is not None:
             try:
                 found = self._snapshot.sources()
             except Broken as broken:
                 self._snapshot.drop(broken)
             else:
-                if not self._snapshot.problems:
-                    self._note(found, self._snapshot.generation)
+                if not self._snapshot.problems and not self._staged:
+                    noted.write(self.root, self.folder, self._snapshot.generation, found)
                 return found
         return {}
 
     def doubt(self) -> None:
         """Believe no note of what is in: something could not be read, so that the next call of `known` reads it all."""
-        with suppress(OSError):
-            (self.root / _NOTE).unlink(missing_ok=True)
-
-    def _noted(self, generation: int) -> dict[str, str] | None:
-        """What was noted of this very commit; reading it from the index takes a hundred times as long."""
-        try:
-            told = orjson.loads((self.root / _NOTE).read_bytes())
-            units: dict[str, str] = told["units"]
-            return units if told["commit"] == [self.folder.name, generation] and not self._staged else None
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def _note(self, units: Mapping[str, str], generation: int) -> None:
-        if self._staged:
-            return
-        new = self.root / f"{_NOTE}.{secrets.token_hex(4)}"
-        with suppress(OSError):
-            new.write_bytes(orjson.dumps({"commit": [self.folder.name, generation], "units": units}))
-            new.replace(self.root / _NOTE)
+        noted.drop(self.root)
 
     def search(
         self,
@@ -260,15 +241,15 @@ class Index:
             return
         with self._lock():
             self._follow()
-            noted = self._noted(writing.generation(self.folder))
+            known = noted.read(self.root, self.folder, writing.generation(self.folder))
             writing.commit(self.folder, added, removed)
             if self._staged:
                 return
             self._stamp()
-            if noted is not None:
+            if known is not None:
                 gone = set(removed)
-                kept = {unit: key for unit, key in noted.items() if unit not in gone}
-                self._note({**kept, **{unit.source: unit.key for unit in added}}, writing.generation(self.folder))
+                kept = {unit: key for unit, key in known.items() if unit not in gone} | {unit.source: unit.key for unit in added}
+                noted.write(self.root, self.folder, writing.generation(self.folder), kept)
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
