@@ -399,20 +399,3 @@ def test_a_zone_that_one_side_set_holds_on_both_after_a_sync(vault: Vault) -> No
     assert days(page(mine)) == {**dict(zip(WHEN, EDGES.values(), strict=True)), "mended": "2026-01-22"}
     for each in (mine, theirs):
         check(each)
-
-
-def test_commits_are_told_at_the_time_of_the_zone(berlin: Vault) -> None:
-    from wikimem.faces import text
-
-    steps = berlin.history("harbour-gate").steps
-    assert steps and all(re.fullmatch(r"[\dT:-]{19}\+0[12]:00", step.when) for step in steps)
-    assert re.search(r"(?m)^[\d-]{10} \d\d:\d\d \+0[12]:00  [0-9a-f]{10}  compile", text.past(berlin.history("harbour-gate")))
-    assert all(one.when[19:] in ("+01:00", "+02:00") for one in berlin.why("The gate was opened.").found[0].proofs)
-
-
-def test_an_answer_and_a_thorough_look_tell_days_of_the_zone(berlin: Vault) -> None:
-    asked = berlin.ask("When was the harbour gate opened?").as_json()
-    assert "2026-01-22T00:10:00+01:00" in str(asked) and "2026-01-21T23:10:00Z" not in str(asked)
-    found = berlin.recall_thoroughly("When was the harbour gate opened?", known="2026-01-22")
-    assert "2026-01-21T23:10:00Z" not in found.text and "painted" not in found.text
-    assert "2026-01-22" in found.text

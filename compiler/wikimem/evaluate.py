@@ -294,7 +294,7 @@ def _ask(shelves: Shelves, cases: Sequence[Case], name: str, wish: Wish, report:
         within = Within(strict=strict, at=case.at, captured=captured if case.at else {}, zone=vault.zone)
         report.rows += probing.ask(shelves, [case], name, wish.ablate, within)
     if wish.answering is not None:
-        within = Within(strict=strict, captured=captured, zone=vault.zone)
+        within = Within(strict=strict, captured=captured)
         dataset = report.run["dataset"]
         report.marks += answering.answer(shelves, cases, dataset, name, wish.answering, within)
         report.cost.answers = wish.answering.spent

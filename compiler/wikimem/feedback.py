@@ -177,7 +177,7 @@ def figures(vault: Vault, since: str = "", scope: str = "") -> Use:
     if since and not moments.is_moment(since):
         raise UsageError(f"{since!r} is no day that exists; write it as 2026-08-14.")
     log = _log(vault, scope)
-    kept = tuple(one for one in log.recalls if vault.zone.day(one.time) >= since)
+    kept = tuple(one for one in log.recalls if one.time[:10] >= since)
     wiki = memory.load(vault.root, vault.ledger, vault.settings.vocabulary).wiki
     strict = vault.settings.isolation == "strict"
     claims = (one.claim for subject in wiki.subjects.values() for one in subject.standings)
@@ -236,7 +236,7 @@ def _given(recall: Recall, named: str) -> str:
 def _reactions(vault: Vault, since: str, scope: str | None) -> Iterator[tuple[str, Reactions]]:
     """Sessions in which a memory may have been recalled; the others are not taken apart."""
     for source, sidecar in vault.ledger.all().items():
-        if vault.zone.day(sidecar.started) < since or (scope is not None and sidecar.scope != scope):
+        if sidecar.started[:10] < since or (scope is not None and sidecar.scope != scope):
             continue
         if not any(b"wikimem" in line for line in vault.ledger.lines(source)):
             continue

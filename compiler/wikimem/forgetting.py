@@ -14,7 +14,7 @@ from pathlib import Path
 
 from wikimem import extracting, memory, taking, verdicts
 from wikimem.choosing import Choice
-from wikimem.core import claimfiles, emptying, filed, gate, judgements, texts
+from wikimem.core import claimfiles, emptying, excerpts, filed, gate, judgements, texts
 from wikimem.core.claimfiles import ClaimFile, Episode
 from wikimem.core.claims import Claim, Evidence
 from wikimem.core.edits import Edit
@@ -194,7 +194,9 @@ def _stage(staged: Path, path: str, data: bytes, out: Plan) -> None:
 def _made(vault: Vault, ledger: Ledger, source: str, file: ClaimFile | None, choice: Choice) -> Extracted:
     """The claims file and card of a source that has other bytes now."""
     sidecar = ledger.all()[source]
-    if file is None or (file.stamp.model in _FREE and not sidecar.retired):
+    # Of a retired source and of an excerpt there is nothing to extract from.
+    whole = not sidecar.retired and sidecar.format != excerpts.FORMAT
+    if file is None or (file.stamp.model in _FREE and whole):
         return extracting.extractor_of(vault, "rules").extract(ledger, source)
     session = ledger.read(source)
     kept = _left(file, sidecar, choice) if sidecar.retired else standing(file, sidecar, session)

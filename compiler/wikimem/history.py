@@ -5,7 +5,7 @@ With a date, only what they changed of the claims that held then, or had been sa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wikimem import asof, browsing
@@ -107,7 +107,7 @@ def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = 
     steps = [_step(commit, states.get(commit.parent, {}), states[commit.id]) for commit in commits]
     if at or known:
         steps = [step for step in steps if step.gained or step.ended or step.lost]
-    return Past(path, title, tuple(replace(step, when=vault.zone.told(step.when)) for step in steps))
+    return Past(path, title, tuple(steps))
 
 
 def _chosen(vault: Vault, path: str, at: str, known: str) -> frozenset[str]:

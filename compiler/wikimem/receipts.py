@@ -310,7 +310,7 @@ def _proof(report: Forgotten) -> Iterator[str]:
             yield f"STILL THERE, in {_count(len(report.left_objects), 'object')} of git; what holds them is named above."
         else:
             yield "Proved: none stands in any object of git, reachable or not."
-    yield "Out of our reach: the files that the tools themselves keep, other clones, remotes, backups, bundles, exports."
+    yield "Out of our reach: the files that the tools keep, other clones, remotes, vaults it was shared with, backups, exports."
 
 
 def _some(told: dict[str, int], most: int = 10) -> Iterator[tuple[str, int]]:

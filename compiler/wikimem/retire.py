@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from wikimem import memory, removing
-from wikimem.core import claimfiles, emptying, sources, texts
+from wikimem.core import claimfiles, emptying, excerpts, filed, sources, texts
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.emptying import Place
 from wikimem.core.sessions import Session
@@ -28,6 +28,8 @@ from wikimem.vault import Vault
 _AGE = re.compile(r"(?P<number>\d{1,4})(?P<unit>[dwmy])\Z")
 _DAYS = {"d": 1, "w": 7}
 _NEAR = 1
+_KEPT = ("edit", filed.FORMAT, excerpts.FORMAT)
+"""What people did to the wiki, answers that they filed, and what is only an excerpt already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def retire(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda so
         made = Removal(remembered)
         for sidecar in vault.ledger.all().values():
             when = (sidecar.ended or sidecar.started or sidecar.recorded)[:10]
-            if sidecar.format == "edit" or when >= before:
+            if sidecar.format in _KEPT or when >= before:
                 continue
             progress(sidecar.id)
             _one(vault, sidecar, remembered.files.get(sidecar.id), wish.keep_cited, report, made)

@@ -100,7 +100,7 @@ def _spot(number: int, entry: Entry | ClaimEntry | ProseEntry, roots: frozenset[
                 text,
                 speaker=passage.speaker.value,
                 name=passage.name if passage.speaker.value == "human" else "",
-                said=passage.told or passage.said,
+                said=passage.said,
                 covers=_covers(roots, text),
                 beside=entry.context,
             )
@@ -125,7 +125,7 @@ def _claim(number: int, entry: ClaimEntry, roots: frozenset[str]) -> Spot:
         "; ".join(word for word in (telling.dates(statement), telling.ending(statement)) if word),
         statement.first.speaker,
         statement.first.name,
-        statement.first.zone.told(statement.first.said),
+        statement.first.said,
         statement.id,
         telling.state(statement),
         not statement.current,

@@ -141,7 +141,7 @@ def _sought(vault: Vault, extractor: extracting.Extractor, question: str, asked:
     def search(words: str) -> tuple[Glimpse, ...]:
         return tuple(_glimpses(hits(vault, words, scope, at, known, _CARDS), paths))[:_CARDS]
 
-    until = Within(at=at, known=known, zone=vault.zone).timed
+    until = Within(at=at, known=known).timed
     shelf = open_shelf(vault, scope, until, Limits(entries=40, characters=8_000))
     told = "; ".join(word for word in (f"as it was {at}" if at else "", f"as it was known {known}" if known else "") if word)
     inquiry = Inquiry(question, told, search(question), left=bounds.steps)
@@ -168,13 +168,13 @@ def _turn(passage: Passage, paths: Mapping[str, str]) -> Glimpse:
     member = passage.at.rpartition("/")[0]
     path = paths.get(passage.source, passage.source)
     path = f"{path.rpartition('.')[0]}/{member}.jsonl" if member else path
-    return Glimpse(path, Line(passage.at, passage.text, _who(passage.speaker.value, passage.name), passage.told or passage.said))
+    return Glimpse(path, Line(passage.at, passage.text, _who(passage.speaker.value, passage.name), passage.said))
 
 
 def _claim(statement: Statement, paths: Mapping[str, str]) -> Glimpse:
     first = statement.first
     about = ", ".join(word for word in (telling.ground(statement), telling.dates(statement), telling.ending(statement)) if word)
-    line = Line(first.at, first.quote, _who(first.speaker, first.name), first.zone.told(first.said))
+    line = Line(first.at, first.quote, _who(first.speaker, first.name), first.said)
     return Glimpse(paths.get(first.source, first.source), line, f"{statement.claim.text} ({about})")
 
 

@@ -123,5 +123,5 @@ def _proof(one: Evidence, titles: Mapping[str, str], commit: Commit | None) -> P
         session=titles.get(one.source, ""),
         accepting=one.proposal.quote if one.proposal else "",
         commit=commit.id if commit else "",
-        when=one.zone.told(commit.when) if commit else "",
+        when=commit.when if commit else "",
     )

@@ -117,7 +117,7 @@ class Line:
         at: its locator: `L12`, `L12-2`, `agent-a1/L7`.
         text: cut where it is very long.
         speaker: who said it; empty for a line of a page.
-        said: when, in the zone of the vault, as `Zone.told`; may be empty.
+        said: when, as `Turn.said`; may be empty.
         mark: `rewound` or `memory` where it is no evidence of anything; else empty.
     """
 

@@ -34,7 +34,7 @@ class Spot:
         proof: of a claim, the words that prove it; else empty.
         stance: of a claim; empty for a turn or a page.
         holds: of a claim, when it holds, in words; may be empty.
-        speaker, name, said: of the turn, or of the claim's first evidence; may be empty. `said` as `Zone.told`.
+        speaker, name, said: of the turn, or of the claim's first evidence; may be empty.
         claim: a claim's id; else empty.
         state: of a claim, as `telling.state` has it; else empty.
         ended: whether the claim has ended, or never was so.

@@ -278,16 +278,11 @@ def difference(found: Difference) -> str:
     return "\n".join(_plain(line) for line in lines)
 
 
-def _clock(when: str) -> str:
-    """A time to the minute, with its zone."""
-    return f"{when[:16].replace('T', ' ')} {when[19:].replace('Z', 'UTC')}".rstrip()
-
-
 def past(found: Past) -> str:
     """The history of a page."""
     lines = [f"{found.title} ({found.path})"]
     for step in found.steps:
-        lines += ["", f"{_clock(step.when)}  {step.commit[:10]}  {step.subject}"]
+        lines += ["", f"{step.when[:16].replace('T', ' ')}  {step.commit[:10]}  {step.subject}"]
         lines += [f"    from {step.source}"] if step.source else []
         lines += [f"  + {line}" for line in step.gained]
         lines += [f"  ~ {line}" for line in step.ended]

@@ -267,8 +267,7 @@ class Shelf:
         if owner is None or not owner.whole:
             return Entry(path, size)
         sidecar = self._sheets.sidecar(owner.source)
-        told = (sidecar.format, self._sheets.day(owner.source), sidecar.scope)
-        return Entry(path, size, ", ".join(word for word in told if word))
+        return Entry(path, size, ", ".join(word for word in (sidecar.format, sidecar.started[:10], sidecar.scope) if word))
 
     def _holds(self, parts: tuple[str, ...]) -> bool:
         """Whether a folder holds anything that may be seen."""

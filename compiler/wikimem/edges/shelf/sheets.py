@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wikimem.core import pages, screening, shelving
+from wikimem.core import moments, pages, screening, shelving
 from wikimem.core.shelving import Line
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Form, Turn
@@ -126,9 +126,8 @@ class Sheets:
             self._files.check(shelving.parts(path))
         session = self._ledger.read(source)
         screened = screening.screen(session.turns, session.dead)
-        zone = self._ledger.zone
         made = tuple(
-            Line(heard.turn.at, heard.turn.text, _who(heard.turn), zone.told(heard.turn.said), _MARKS.get(heard.rule, ""))
+            Line(heard.turn.at, heard.turn.text, _who(heard.turn), heard.turn.said, _MARKS.get(heard.rule, ""))
             for heard in screened.heard
             if heard.turn.form is not Form.THINKING and heard.turn.text.strip() and self._was_said(heard.turn, source)
         )
@@ -138,14 +137,9 @@ class Sheets:
             self._size += size
         return made
 
-    def day(self, source: str) -> str:
-        """The day on which a source began; empty if unknown."""
-        return self._ledger.zone.day(self.sidecar(source).started)
-
     def _was_said(self, turn: Turn, source: str) -> bool:
         # Of what nobody dated it counts when it was taken in, as in a recall.
-        zone = self._ledger.zone
-        told = zone.floor(turn.said) or zone.floor(self.sidecar(source).recorded)
+        told = moments.floor(turn.said) or moments.floor(self.sidecar(source).recorded)
         return not self._until or told <= self._until
 
 
