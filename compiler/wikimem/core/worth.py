@@ -26,6 +26,9 @@ def is_slight(claim: Claim) -> bool:
     """Whether a claim by itself is not worth a page: no person said or accepted it, and it would hardly be missed."""
     if any(one.speaker == "human" or one.proposal is not None for one in claim.evidence):
         return False
+    if any("-answer-" in one.source for one in claim.evidence):
+        # Somebody asked, and had the answer filed.
+        return False
     if not claim.stance.firm:
         return True
     if claim.stance is not Stance.EVIDENCE:
