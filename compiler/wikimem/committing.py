@@ -18,7 +18,7 @@ from wikimem.core.claims import Claim
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
-from wikimem.core.risks import Finding
+from wikimem.core.policies import Finding
 from wikimem.errors import ModelFailed, PagesBroken, Problem
 from wikimem.extracting import Extracted, Extractor
 from wikimem.judging import Linked, Linker
