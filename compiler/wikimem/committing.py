@@ -11,16 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import orjson
-
-from wikimem import extracting, memory, relinking, rendering, withholding
+from wikimem import extracting, memory, relinking, rendering, settled, withholding
 from wikimem.core import cards, catalogue, checks, claimfiles, fold, judgements, memory_diff, messages, pages, risks
 from wikimem.core.claimfiles import ClaimFile
-from wikimem.core.claims import Claim, digest
+from wikimem.core.claims import Claim
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
-from wikimem.core.risks import Finding
+from wikimem.core.policies import Finding
 from wikimem.errors import ModelFailed, PagesBroken, Problem
 from wikimem.extracting import Extracted, Extractor
 from wikimem.judging import Linked, Linker
@@ -305,7 +303,7 @@ class Writer:
             self._shelf.landed(writes, rendered.deletes)
         self._memory = linked.memory
         self._tree = self._repo.tree("wiki")
-        remember(self._vault, "" if self._left or rendered.left else self._tree)
+        settled.remember(self._vault, "" if self._left or rendered.left else self._tree)
         return Committed(commit, diff, sum(".claims" not in path for path in (*writes, *rendered.deletes)))
 
     def _tell(self, problem: Problem) -> None:
@@ -322,7 +320,7 @@ class Writer:
     def _cards(self, remembered: Memory) -> dict[str, bytes]:
         """The cards that are missing; all of them where cards are made otherwise now."""
         found = {}
-        state = read_state(self._vault)
+        state = settled.state(self._vault)
         every = state.get("edition") not in (None, rendering.EDITION)
         for source, file in remembered.files.items():
             path, sidecar = f"wiki/{cards.path(source)}", self._vault.ledger.all()[source]
@@ -333,36 +331,6 @@ class Writer:
                 card = extracting.carded(self._vault.ledger, file, self._extractor.sensitive)
                 found[path] = card.encode("utf-8", "replace")
         return found
-
-
-def is_settled(vault: Vault, repo: Repo) -> bool:
-    """Whether the wiki of the current commit is one whose pages were all held against their claims, by this renderer."""
-    tree = repo.tree("wiki")
-    return not tree or read_state(vault) == _state(vault, tree)
-
-
-def remember(vault: Vault, tree: str) -> None:
-    """Keep that the wiki of this tree is what its claims give; '' for that it is not."""
-    path = vault.work / "wiki.json"
-    temporary = path.with_suffix(".tmp")
-    temporary.write_bytes(orjson.dumps(_state(vault, tree)))
-    temporary.replace(path)
-
-
-def read_state(vault: Vault) -> dict[str, str]:
-    """What the last run left about the wiki; {} if nothing is known."""
-    try:
-        told = orjson.loads((vault.work / "wiki.json").read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return told if isinstance(told, dict) else {}
-
-
-def _state(vault: Vault, tree: str) -> dict[str, str]:
-    told = vault.settings.vocabulary
-    vocabulary = repr((told.attributes, told.sparing)) if told.sparing else repr(told.attributes)
-    zone = {} if vault.zone.is_utc else {"zone": vault.zone.name}
-    return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree, **zone}
 
 
 def _tokens(read: int, wrote: int) -> tuple[tuple[str, str], ...]:

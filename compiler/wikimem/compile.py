@@ -13,8 +13,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wikimem import batching, indexing, meaning, memory, proposing, receipts, reflecting, taking, withholding
-from wikimem.committing import Writer, is_settled
+from wikimem import batching, indexing, meaning, memory, proposing, receipts, reflecting, settled, taking, withholding
+from wikimem.committing import Writer
 from wikimem.core import edits, messages, spending
 from wikimem.core.fold import Wiki
 from wikimem.core.sources import Sidecar
@@ -199,16 +199,16 @@ def compile(
             repo.check_idle()
             vault.ledger.forget_cache()
         report.pending, report.filtered = _pending(vault, wish)
-        settled = is_settled(vault, repo)
-        if settled and not report.pending and not wish.take_edits and not withholding.laid_aside(vault):
+        whole = settled.is_settled(vault, repo)
+        if whole and not report.pending and not wish.take_edits and not withholding.laid_aside(vault):
             return report
         claims = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
         writer = Writer(vault, repo, extractor, _once(report.problems))
         before = Before(writer.memory.wiki, claims)
         report.first = not writer.memory.files and bool(report.pending)
-        if not settled or wish.take_edits:
+        if not whole or wish.take_edits:
             report.edits = _by_hand(vault, repo, writer, wish.take_edits, report)
-        if not settled or report.edits:
+        if not whole or report.edits:
             report.settled = writer.settle().id
         report.pending, report.filtered = _pending(vault, wish)
         ahead = AHEAD if isinstance(extractor.model, Paid) else 1
@@ -239,7 +239,7 @@ def mend(vault: Vault, repo: Repo, extractor: Extractor, problems: list[Problem]
         ModelFailed: pairs that others left to be judged could not be.
         WorldError: git stands in the way.
     """
-    if not is_settled(vault, repo):
+    if not settled.is_settled(vault, repo):
         report = Compiled(False, extractor.model.name, problems=problems)
         writer = Writer(vault, repo, extractor, _once(problems))
         _by_hand(vault, repo, writer, False, report)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from wikimem import committing, memory, relinking, rendering
+from wikimem import memory, relinking, rendering, settled
 from wikimem.core import cards, catalogue, claimfiles, fold, judgements, pages, prose
 from wikimem.core.fold import Wiki
 from wikimem.core.pages import Kept, Page
@@ -229,7 +229,7 @@ def commit(
     with vault.writing():
         done = repo.commit(change, Message(subject, body, trailers), report=told.append)
     vault.ledger.forget_cache()
-    committing.remember(vault, repo.tree("wiki") if made.settled else "")
+    settled.remember(vault, repo.tree("wiki") if made.settled else "")
     left = [each for each in told if each.rule in ("left-out", "left-alone")]
     for each in told:
         report(each)

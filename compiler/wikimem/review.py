@@ -21,7 +21,7 @@ from wikimem.core.edits import Changed, Edit, Operation, Rejected, Statement
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
-from wikimem.core.risks import Finding, Risk
+from wikimem.core.policies import Finding, Risk
 from wikimem.errors import NoItem, Problem, UsageError
 from wikimem.extracting import Extracted
 from wikimem.memory import Memory

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from wikimem import clearing, committing, compile, forget, receipts, uniting
+from wikimem import clearing, compile, forget, receipts, settled, uniting
 from wikimem import vault as vaults
 from wikimem.compile import Compiled
 from wikimem.core import messages
@@ -219,7 +219,7 @@ def _commit(
         done = join.land(ours, theirs, united.wanted, united.made, folder, said, report.problems.append)
     if not done:
         return ""
-    committing.remember(vaults.open_at(vault.root, vault.clock), repo.tree("wiki") if united.settled else "")
+    settled.remember(vaults.open_at(vault.root, vault.clock), repo.tree("wiki") if united.settled else "")
     report.merges.append(done)
     report.changed.append(changed)
     report.edits += united.edits

@@ -17,8 +17,7 @@ from wikimem.core.claims import Claim
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import Late, PageDiff
-from wikimem.core.policies import Policy, Way
-from wikimem.core.risks import Finding
+from wikimem.core.policies import Finding, Policy, Way
 from wikimem.judging import Linked
 from wikimem.vault import Vault
 

@@ -11,8 +11,7 @@ from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement, Relation, pair
-from wikimem.core.policies import PRIVATE, SHARED, Way
-from wikimem.core.risks import Finding, Risk
+from wikimem.core.policies import PRIVATE, SHARED, Finding, Risk, Way
 
 
 def claim(text: str, day: int = 1, attribute: str = "", tool: str = "claude-code", type: str = "topic") -> Claim:

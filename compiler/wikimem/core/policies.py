@@ -1,6 +1,7 @@
 """Policies: what becomes of a change by its risk and the type of its page: committed, reviewed first, or refused.
 
-Read from the table `[review]` of a vault's settings; how great a risk is, is not decided here.
+Read from the table `[review]` of a vault's settings. How great a risk is, is decided by `risks`, which every start of the
+program does without.
 """
 
 from __future__ import annotations
@@ -10,8 +11,40 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from wikimem.core.claims import TYPES
-from wikimem.core.risks import MANY, Finding, Risk
+MANY = 5
+"""Claims that one source closes, from which on it is too many to go unseen."""
+
+
+class Risk(StrEnum):
+    """How much harm a change can do."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+    @property
+    def rank(self) -> int:
+        """0 for the lowest."""
+        return tuple(Risk).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The risk of one change.
+
+    Args:
+        claim: id of the new claim that brings it about; empty if none of those asked about does.
+        risk: how great it is.
+        reason: what the change does, as a clause.
+        page: its path below `wiki/`.
+        type: the type of the page's subject.
+    """
+
+    claim: str
+    risk: Risk
+    reason: str
+    page: str
+    type: str
 
 
 class Way(StrEnum):
@@ -68,6 +101,9 @@ def read(told: Mapping[str, Any], kind: str) -> tuple[Policy, str]:
                 return otherwise, f"review.many is {value!r}; it must be a number, 1 or more"
             many = value
         elif isinstance(value, dict):
+            # Few settings name a type, and every start of the program comes by here.
+            from wikimem.core.claims import TYPES
+
             if key not in TYPES:
                 return otherwise, f"[review.{key}] is no type of page; known are {', '.join(TYPES)}"
             for risk, way in value.items():

@@ -7,49 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from wikimem.core.claims import Claim, Kind, Stance
 from wikimem.core.fold import Wiki
 from wikimem.core.memory_diff import Change, Corrected, Disputed, Ended, Gained, Late, PageDiff, Reworded
+from wikimem.core.policies import MANY, Finding, Risk
 from wikimem.core.subjects import Subject
 
-MANY = 5
-"""Claims that one source closes, from which on it is too many to go unseen."""
 _OF_PAGE, _HALF = 3, 0.5
 _DOUBTFUL = 40
-
-
-class Risk(StrEnum):
-    """How much harm a change can do."""
-
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
-
-    @property
-    def rank(self) -> int:
-        """0 for the lowest."""
-        return tuple(Risk).index(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The risk of one change.
-
-    Args:
-        claim: id of the new claim that brings it about; empty if none of those asked about does.
-        risk: how great it is.
-        reason: what the change does, as a clause.
-        page: its path below `wiki/`.
-        type: the type of the page's subject.
-    """
-
-    claim: str
-    risk: Risk
-    reason: str
-    page: str
-    type: str
 
 
 @dataclass(frozen=True, slots=True)
