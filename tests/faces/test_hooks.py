@@ -25,7 +25,7 @@ RULE = "No, we always deploy the ferry service from the blue lane, never from th
 def run(agent: str, event: str, told: object, vault: Vault | None = None, **environ: str) -> subprocess.CompletedProcess[bytes]:
     command = hooks.command(agent, event, str(vault.root) if vault else "")
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environ}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "WIKIMEM_HOOK_SECONDS": "50", **environ}
     return subprocess.run(command, input=data, capture_output=True, env=env, cwd=os.environ["HOME"], timeout=60, check=False)
 
 
@@ -112,7 +112,7 @@ def test_little_is_imported(told: Vault, event: str, barred: tuple[str, ...]) ->
     )
     command = [sys.executable, "-c", code, "claude-code", event, str(told.root)]
     data = json.dumps({"session_id": "two", "cwd": CWD, "prompt": "From which lane is the ferry service deployed?"}).encode()
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "WIKIMEM_HOOK_SECONDS": "50"}
     done = subprocess.run(command, input=data, capture_output=True, env=env, timeout=60, check=True)
     assert b"blue lane" in done.stdout
     assert done.stderr == b""

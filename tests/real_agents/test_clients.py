@@ -60,6 +60,7 @@ def environment(vault: Vault, model: Stub) -> dict[str, str]:
         **{name: os.environ[name] for name in ("PATH", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL")},
         "PYTHONPATH": os.pathsep.join(sys.path),
         "NO_PROXY": "127.0.0.1",
+        "WIKIMEM_HOOK_SECONDS": "30",
         "ANTHROPIC_BASE_URL": model.url,
         "ANTHROPIC_API_KEY": "stub",
         "STUB_KEY": "stub",

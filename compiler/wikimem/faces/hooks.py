@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from wikimem.vault import Vault
 
 LIMITS = {"start": 5.0, "prompt": 3.0, "turn": 5.0, "compact": 5.0, "end": 1.2}
-"""Seconds after which a hook gives up without a word. Claude Code ends a session's last hook after 1.5."""
+"""Seconds after which a hook gives up without a word, unless `WIKIMEM_HOOK_SECONDS` gives it more. Claude Code ends a
+session's last hook after 1.5."""
 
 WORK = "work"
 """Instead of an agent: do what is due in a vault."""
@@ -119,6 +121,8 @@ def _end_in_time(seconds: float) -> None:
     """End the process, in silence, should it take longer."""
     import signal
 
+    with suppress(ValueError):
+        seconds = max(seconds, float(os.environ.get("WIKIMEM_HOOK_SECONDS", "")))
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -126,7 +130,6 @@ def _end_in_time(seconds: float) -> None:
 
 def _log(told: list[str], error: Exception) -> None:
     """Say in the vault's log what failed; where there is no vault, nowhere."""
-    from contextlib import suppress
     from pathlib import Path
 
     from wikimem import vault as vaults
