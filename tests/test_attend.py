@@ -90,7 +90,7 @@ def test_a_live_session_is_found_before_it_is_captured(told: Vault, tmp_path: Pa
     asked = "What lamps does the lighthouse keeper want on the north mole?"
     assert "amber lamps" in attend.prompt(opened, event(asked, "other"))
     assert attend.prompt(opened, event(asked, "live")) == ""
-    assert f"[{copy.id[-8:]}:L1]" in attend.prompt(opened, event(asked, "third"))
+    assert f"[{copy.id.rpartition('-')[2]}:L1]" in attend.prompt(opened, event(asked, "third"))
 
 
 def test_memory_cannot_close_its_own_tags() -> None:

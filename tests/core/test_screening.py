@@ -73,6 +73,8 @@ def test_a_sub_agent_that_only_retells_the_session_is_no_evidence() -> None:
         ("Bash", '{"command": "cat x"}', '{"claim":"abcdefghijkl","text":"' + ROTATES + '"}'),
         ("Grep", '{"pattern": "key", "path": "sources/2026/08/20260814-claude-code-9f3a1c2b.jsonl"}', ROTATES),
         ("Bash", '{"command": "./ask.sh"}', f"2026-08-14 human: {ROTATES} 20260814-claude-code-9f3a1c2b:L118"),
+        ("Bash", '{"command": "./ask.sh"}', f"## 2026-08-14 10:11Z\n[9f3a1c2b:L118] human\n> {ROTATES}"),
+        ("Bash", '{"command": "./ask.sh"}', f"[9f3a1c2b:agent-a1/L5-2] human\n> {ROTATES}"),
     ],
 )
 def test_whatever_reads_the_vault_is_no_evidence(name: str, call: str, result: str) -> None:
@@ -144,3 +146,9 @@ def test_memory_without_an_end_hides_the_rest() -> None:
     session = screen([turn(1, HUMAN, f"Look: <wikimem-memory>{ROTATES} and more")])
     assert session.heard[0].words.strip() == "Look:"
     assert session.recalled[0][0] == 0
+
+
+def test_what_a_person_pasted_from_a_recall_is_not_their_word() -> None:
+    pasted = f"This is what you told me:\n[9f3a1c2b:L118] human Ann\n> {ROTATES}\n> And more.\nThat is wrong.\n> quoted by me"
+    (heard,) = screen([turn(1, HUMAN, pasted)]).heard
+    assert heard.words == "This is what you told me:\nThat is wrong.\n> quoted by me"

@@ -134,7 +134,10 @@ _VAULT_PATH = re.compile(
     r"|\bsources[/\\]+\d{4}[/\\]+\d\d[/\\]+\d{8}-[\w-]+-[0-9a-f]{8}"
     r"|\.wikimem[/\\]"
 )
-_CITED = re.compile(r"\[\^[a-z2-7]{12}\]|\"claim\": ?\"[a-z2-7]{12}\"|\b\d{8}-[a-z][\w-]*-[0-9a-f]{8}:L\d+")
+_CITED = re.compile(
+    r"\[\^[a-z2-7]{12}\]|\"claim\": ?\"[a-z2-7]{12}\"|\b\d{8}-[a-z][\w-]*-[0-9a-f]{8}:L\d+"
+    r"|\[[0-9a-f]{8,64}:(?:[\w./-]+/)?L\d+(?:-\d+)?\]"  # as a recall cites
+)
 
 
 def _is_vault(turn: Turn, session: _Session) -> bool:
@@ -165,9 +168,12 @@ def _without_memory(text: str) -> tuple[str, list[str]]:
         return text, []
     taken = [match[0] for match in _INJECTED.finditer(text)]
     left = _INJECTED.sub("\n", text)
-    lines = left.split("\n")
-    taken += [line for line in lines if _CITED.search(line)]
-    return "\n".join(line for line in lines if not _CITED.search(line)), taken
+    kept: list[str] = []
+    quoted = False  # whether the line stands under a citation, as what it cites
+    for line in left.split("\n"):
+        quoted = _CITED.search(line) is not None or (quoted and line.startswith("> "))
+        (taken if quoted else kept).append(line)
+    return "\n".join(kept), taken
 
 
 _PLAN = re.compile(r"\s*(?:please\s+)?(?:implement|execute|follow|carry out)\s+(?:the\s+following|this)\s+plan\b", re.I)
