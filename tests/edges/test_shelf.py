@@ -367,3 +367,8 @@ def test_reading_writes_nothing(harbour: Vault) -> None:
     found.grep("tide")
     found.read(PAGE)
     assert state() == before
+
+
+@pytest.mark.parametrize("pattern", [r"8090\, please", "8090, PLEASE|nobody", r"port 80\d\d, p"])
+def test_looking_at_the_stored_bytes_first_hides_nothing(harbour: Vault, pattern: str) -> None:
+    assert [match.path for match in shelf(harbour).grep(pattern, "sources").matches] == [path_of(harbour, "jan")]

@@ -20,7 +20,7 @@ def test_files_and_names_that_the_cards_bring_up_are_looked_for() -> None:
     looks = inquiries.read(seeking.step(FIRST)).looks
     assert {look.do for look in looks} == {Do.SEARCH, Do.GREP}
     assert any("cron_tides" in look.pattern and "tide" in look.pattern for look in looks if look.do is Do.SEARCH)
-    assert any(r"cron_tides\.py" in look.pattern for look in looks if look.do is Do.GREP)
+    assert {look.pattern for look in looks if look.do is Do.GREP} == {r"cron_tides\.py", "Ines"}
 
 
 def test_what_the_question_names_itself_is_not_followed_again() -> None:
@@ -74,3 +74,12 @@ def test_marking_by_rule_finds_the_expected_words_and_no_paraphrase() -> None:
     assert score("pear tree", "Not in memory. Pear tree.") == 0
     assert score("never said", "Not in memory.", Protocol.ABSTENTION) == 1
     assert score("never said", "A pear tree.", Protocol.ABSTENTION) == 0
+
+
+def test_a_rare_name_leads_to_a_line_without_any_word_of_the_question_and_a_common_one_does_not() -> None:
+    first = inquiries.read(seeking.step(FIRST))
+    led = [card(f"L{number}", f"Ines feeds cat {number}.") for number in range(50, 60)]
+    found = {r"cron_tides\.py": (card("L40", "cron_tides.py moved to the quay server."),), "Ines": tuple(led)}
+    later = FIRST.after([Seen(look, found.get(look.pattern, ())) for look in first.looks])
+    done = inquiries.read(seeking.step(Inquiry(later.question, "", later.cards, later.seen, left=1)))
+    assert [span.first for span in done.spans] == [40]

@@ -1,23 +1,25 @@
 """Seeking by rule: the steps of looking into a question without a model, each made from what was seen before.
 
 First the question is put again with the names, files and identifiers that the cards brought up, and these are looked for
-by the letter; then it is read around the best of what that gave; then the lines that are new and hold as much as the best
-card are named. The cards themselves stand in the quick answer.
+by the letter; then it is read around the best of what that gave; then the lines are named that are new, and
+that a rare name leads to or that hold as much as the best card. The cards themselves stand in the quick answer.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from wikimem.core import shelving
 from wikimem.core.inquiries import Do, Glimpse, Inquiry, Premise
 from wikimem.core.words import STOP, split
 
-LEADS = 4
+LEADS = 3
 """Names and identifiers that are followed."""
+RARE = 3
+"""A name that stands in no more lines than this leads on to all of them."""
 AROUND = 3
 """Lines that are read on each side of a line that was found."""
 _CARDS = 8
@@ -44,7 +46,7 @@ def step(inquiry: Inquiry) -> dict[str, Any]:
     rounds = len({one.look.do for one in inquiry.seen} & {Do.SEARCH, Do.READ})
     looks: list[dict[str, Any]] = []
     if inquiry.left > 1 and not inquiry.seen:
-        looks = _again(inquiry, wanted, leads)
+        looks = _again(wanted, leads)
     elif inquiry.left > 1 and rounds < 2:
         looks = _around(inquiry, wanted, leads)
     return {"reason": "by rule", "looks": looks, "spans": spans, "premise": Premise.UNKNOWN.value, "note": ""}
@@ -65,16 +67,9 @@ def _leads(inquiry: Inquiry) -> list[str]:
     return [lead for lead, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))[:LEADS]]
 
 
-def _again(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
-    looks = [{"do": Do.SEARCH.value, "pattern": f"{' '.join(wanted)} {lead}"} for lead in leads[:2]]
-    exact = [re.escape(lead) for lead in leads]
-    if exact and wanted:
-        stems = "|".join(re.escape(word[: max(4, len(word) - 2)]) for word in wanted)
-        near = "|".join(exact)
-        looks.append(
-            {"do": Do.GREP.value, "pattern": rf"(?:{near})[^\n]{{0,200}}(?:{stems})|(?:{stems})[^\n]{{0,200}}(?:{near})"[:300]}
-        )
-    return looks or [{"do": Do.SEARCH.value, "pattern": " ".join(wanted)}]
+def _again(wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
+    looks = [{"do": Do.GREP.value, "pattern": re.escape(lead).replace("\\ ", " ")} for lead in leads]
+    return [{"do": Do.SEARCH.value, "pattern": " ".join([*wanted, *leads[:2]])}, *looks]
 
 
 def _around(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
@@ -104,7 +99,11 @@ def _worth(one: Glimpse, wanted: Iterable[str], leads: Iterable[str]) -> float:
 
 
 def _spans(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> list[dict[str, Any]]:
-    """The lines that only looking found, and that hold about as much as the best card: the quick answer shows the cards."""
+    """The lines that only looking found: those that a rare name leads to, and those that hold about as much as the best card.
+
+    The cards stand in the quick answer.
+    """
+    rare = {(one.path, one.line.at) for found in _followed(inquiry) if len(found) <= RARE for one in found}
     known = {(one.path, one.line.at) for one in inquiry.cards}
     enough = NEW * max((_worth(one, wanted, leads) for one in inquiry.cards), default=0.0)
     fresh = [one for one in _every(inquiry) if (one.path, one.line.at) not in known and one.path.startswith("sources/")]
@@ -114,9 +113,17 @@ def _spans(inquiry: Inquiry, wanted: Sequence[str], leads: Sequence[str]) -> lis
     spans: list[dict[str, Any]] = []
     for worth, one in best:
         line = shelving.number(one.line.at)
-        if line and worth > 0 and worth >= enough and len(spans) < MOST:
+        led = (one.path, one.line.at) in rare
+        if line and worth > 0 and (led or worth >= enough) and len(spans) < MOST:
             spans.append({"path": one.path, "first": line, "last": line, "quote": _quote(one.line.text, wanted)})
     return spans
+
+
+def _followed(inquiry: Inquiry) -> Iterator[list[Glimpse]]:
+    """The lines of sources in which each name stands that was looked for; not of those that stand in too many."""
+    for seen in inquiry.seen:
+        if seen.look.do is Do.GREP and not seen.more:
+            yield [one for one in seen.glimpses if one.path.startswith("sources/")]
 
 
 def _quote(text: str, wanted: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ import regex  # type: ignore[import-untyped]  # it ships no types
 from wikimem.errors import NotOnShelf
 
 _LONGEST = 300
-_PLAIN = re.compile(r"[\w \-',/|]+")
+_PLAIN = re.compile(r"(?:[\w \-',/|]|\\[^\w\s])+")
 _WORD = re.compile(r"[A-Za-z0-9]{2,}")
 
 
