@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wikimem.core.evaluation import figures
@@ -83,6 +83,7 @@ def test_categories_come_after_all() -> None:
     assert told["kind"]["questions"] == 1
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([A, B, C, "x:L1", "x:L2"]), unique=True, max_size=5), st.sets(st.sampled_from([A, B, C]), min_size=1)
 )
