@@ -255,6 +255,13 @@ def test_an_empty_or_unclear_name_never_means_everything(
     assert commits(vault) == before
 
 
+def test_a_short_piece_of_a_hash_may_be_a_word_and_means_no_source(vault: Vault, two: tuple[str, str]) -> None:
+    digits = two[0].rpartition("-")[2]
+    assert vault.forget(digits).sources == vault.forget(digits[:6]).sources == {two[0]: 2}
+    with pytest.raises(UsageError, match="no source"):
+        vault.forget(digits[:5])
+
+
 def test_a_text_that_stands_nowhere_changes_nothing(vault: Vault, two: tuple[str, str]) -> None:
     before = commits(vault)
     report = vault.forget(matching="no such words", yes=True)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dictated import Dictated, as_model, check, git, session, tell, wiki
-from test_compile_laws import SLOW, History, an_empty_vault, histories
+from test_compile_laws import SLOW, TEXTS, History, an_empty_vault, histories
 from wikimem.core.tombstones import FOLDER
 from wikimem.errors import CannotForget
 from wikimem.faces.api import Vault
@@ -51,6 +51,26 @@ def test_forgotten_is_as_never_captured(history: History, chance: random.Random)
         vault.ingest([vault.root.parent / "told"])
         vault.compile(model=model)
         assert pages(vault) == pages(other)
+
+
+@settings(SLOW, max_examples=EXAMPLES)
+@given(histories(), st.sampled_from(TEXTS))
+def test_no_line_that_held_a_text_is_left_and_the_rest_stays_proved(history: History, text: str) -> None:
+    model = as_model(Dictated(history.judged))
+    with an_empty_vault() as vault:
+        tell(vault, *history.sessions)
+        vault.compile(model=model)
+        said = {path: path.read_bytes() for path in (vault.root / "sources").rglob("*.jsonl")}
+        vault.forget(matching=text, yes=True, model=model)
+        for path, data in said.items():
+            lines = data.split(b"\n")
+            assert path.read_bytes().split(b"\n") == [b"" if text.encode() in line else line for line in lines]
+        check(vault)
+        vault.recompile(model=model)
+        vault.ingest([vault.root.parent / "told"])
+        files = [path for path in vault.root.rglob("*") if path.is_file() and ".git" not in path.parts]
+        assert [path for path in files if text.encode() in path.read_bytes()] == []
+        check(vault)
 
 
 SCRIPT = """

@@ -26,6 +26,7 @@ from wikimem.memory import Memory
 from wikimem.vault import Vault
 
 _CLAIM = re.compile(r"\[?\^?([a-z2-7]{12})\]?\Z")
+_SOURCE = re.compile(r"(?:\d{6,8}|undated)(?:-|\Z)|[0-9a-f]{6,}\Z")
 _SHORTEST = 3
 
 
@@ -103,7 +104,8 @@ def _answers(ledger: Ledger, chosen: Choice) -> frozenset[str]:
 
 def _named(vault: Vault, remembered: Memory, name: str, whole: set[str], only: set[str]) -> Iterable[Claim]:
     """The claims that a name means; a source is added to those that go."""
-    found = vault.ledger.find(name)
+    # The beginning of a hash must be long enough to be no word.
+    found = vault.ledger.find(name) if _SOURCE.match(name) else []
     if len(found) == 1:
         whole.add(found[0])
         return ()

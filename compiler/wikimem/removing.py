@@ -7,6 +7,7 @@ it would keep what is to go. The commit's message says how much went, never what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -70,7 +71,7 @@ def removal(vault: Vault, repo: Repo, remembered: Memory, plan: Plan, extractor:
         OSError: a source cannot be read.
     """
     shelf = Shelf(vault.root, repo)
-    after, settled = _folded(plan, extractor)
+    after, settled = _folded(remembered, plan, extractor)
     old, new = remembered.wiki, after.wiki
     paths = {source: sidecar.path for source, sidecar in plan.ledger.all().items()}
     rendered = rendering.changed(shelf, old, new, fold.touched(old, new), paths)
@@ -94,18 +95,16 @@ def removal(vault: Vault, repo: Repo, remembered: Memory, plan: Plan, extractor:
     return out
 
 
-def _folded(plan: Plan, extractor: Extractor) -> tuple[Memory, bool]:
-    """What is remembered afterwards, and whether all of its pairs are judged."""
+def _folded(remembered: Memory, plan: Plan, extractor: Extractor) -> tuple[Memory, bool]:
+    """What is remembered afterwards, and whether all of its pairs are judged. Only subjects that lose something are looked at."""
     owners = Ownership(plan.ledger).of(plan.files)
-    wiki = fold.whole(plan.files.values(), judgements.settled(plan.judged), extractor.vocabulary, owners)
-    after = Memory(plan.files, plan.judged, wiki, ())
-    if isinstance(extractor.model, Paid):
-        return after, False
-    linker = Linker(extractor.model, extractor.prompts, extractor.vocabulary, wiki, extractor.jobs)
-    try:
-        return linker.link(after, plan.files, owners, everything=True).memory, True
-    except ModelFailed:
-        return after, False
+    old, vocabulary = remembered.wiki, extractor.vocabulary
+    if not isinstance(extractor.model, Paid):
+        linker = Linker(extractor.model, extractor.prompts, vocabulary, old, extractor.jobs)
+        with suppress(ModelFailed):
+            return linker.link(Memory(remembered.files, plan.judged, old, ()), plan.files, owners).memory, True
+    wiki = fold.again(old, plan.files.values(), judgements.settled(plan.judged), vocabulary, owners)
+    return Memory(plan.files, plan.judged, wiki, ()), False
 
 
 def _stripped(shelf: Shelf, rendered: Rendered, out: Removal) -> None:

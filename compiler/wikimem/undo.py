@@ -20,6 +20,7 @@ from wikimem.vault import Vault
 _CLAIM = re.compile(r"\[?\^?([a-z2-7]{12})\]?\Z")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}\Z|HEAD(?:[~^]\d*)*\Z")
 _LISTED = 100
+_SHORTEST = 6
 _WAYS = {
     "recompile": "it worded many sources anew; `git revert {}` brings the claims of before back, and compiling keeps them",
     "sync": "it joined two clones; undo what came in with it, by source or by its own commit",
@@ -78,15 +79,14 @@ def _undone(wiki: Wiki, source: str) -> Undone:
 
 def _sources(vault: Vault, name: str) -> tuple[str, ...]:
     """The sources that are meant: the named one, or those that a commit took in; none if it is neither."""
-    found = vault.ledger.find(name)
-    if len(found) == 1:
-        return (found[0],)
-    if len(found) > 1 and not _COMMIT.match(name):
-        raise UsageError(f"{name!r} is the beginning of {len(found)} sources: {', '.join(found[:5])}. Name one of them in full.")
-    if not _COMMIT.match(name):
-        return ()
+    found = vault.ledger.find(name) if len(name) >= _SHORTEST else []
     with vault.repository() as repo:
-        commit = repo.resolve(name)
+        commit = repo.resolve(name) if _COMMIT.match(name) else ""
+        if len(found) + bool(commit) > 1:
+            what = [*found[:5], *([f"commit {commit[:12]}"] if commit else [])]
+            raise UsageError(f"{name!r} may mean {', '.join(what)}. Name one of them in full.")
+        if found:
+            return (found[0],)
         if not commit:
             return ()
         (told,) = repo.log((), commit, limit=1) or (None,)

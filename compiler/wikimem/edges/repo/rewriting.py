@@ -144,8 +144,8 @@ def rewrite(git: Plumbing, unwanted: Unwanted, folder: Path) -> Rewritten:
         moves = _moves(git, copy, wanted, head, current)
     finally:
         shutil.rmtree(copy, ignore_errors=True)
-    _forget_remotes(git)
     dropped = [name for name in _names(git, "refs/remotes/", "refs/wikimem/") if _has(git, name, unwanted)]
+    dropped = _without_pointers(git, dropped)
     _update(git, moves, dropped)
     left += [f"{name}: git alone may change it" for name in _names(git, "refs/notes/", "refs/stash") if _has(git, name, unwanted)]
     for name in ("ORIG_HEAD", "FETCH_HEAD"):
@@ -197,11 +197,16 @@ def _update(git: Plumbing, moves: dict[str, tuple[str, str]], dropped: Iterable[
         git.run("update-ref", "--stdin", data="".join(dict.fromkeys(lines)).encode())
 
 
-def _forget_remotes(git: Plumbing) -> None:
-    """A remote's `HEAD` that points to a reference about to be dropped would be in the way."""
-    for name in _names(git, "refs/remotes/"):
-        if name.endswith("/HEAD"):
+def _without_pointers(git: Plumbing, dropped: Sequence[str]) -> list[str]:
+    """References without those that only point to another; such that point to one about to go are taken away at once."""
+    kept = []
+    for name in dropped:
+        target = git.ask("symbolic-ref", "-q", name)
+        if target.status != 0:
+            kept.append(name)
+        elif target.line in dropped:
             git.ask("symbolic-ref", "--delete", name)
+    return kept
 
 
 def _drop(git: Plumbing, names: Iterable[str]) -> None:
