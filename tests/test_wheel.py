@@ -41,6 +41,7 @@ def test_the_wheel_runs_without_the_checkout(tmp_path: Path) -> None:
     )
     assert str(site) in where.stdout
     assert "ingest" in run("--help")
+    assert "fetch-depth" in run("ci", "github")
     run("init", "memory")
     assert "Added 1 source" in run("--vault", "memory", "ingest", "s.jsonl")
     assert "1 source" in run("--vault", "memory", "status")

@@ -27,9 +27,6 @@ def is_slight(claim: Claim) -> bool:
     # An answer is filed because a person said so.
     if any(one.speaker == "human" or one.proposal is not None or one.is_answer for one in claim.evidence):
         return False
-    if any("-answer-" in one.source for one in claim.evidence):
-        # Somebody asked, and had the answer filed.
-        return False
     if not claim.stance.firm:
         return True
     if claim.stance is not Stance.EVIDENCE:
