@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.lint import Linted
+    from wikimem.log import Logged
     from wikimem.pr import Requests
     from wikimem.recall import Listed, Recalled
     from wikimem.receipts import Forgotten
@@ -286,6 +287,12 @@ class Vault:
         from wikimem.timeline import timeline
 
         return timeline(self._opened, page, attribute, known, scope)
+
+    def log(self, limit: int = 20, scope: str = "") -> Logged:
+        """What was done to the vault, newest first; see `wikimem.log`."""
+        from wikimem.log import log
+
+        return log(self._opened, limit, scope)
 
     def lint(self) -> Linted:
         """What a person should look at; see `wikimem.lint`."""

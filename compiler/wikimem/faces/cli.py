@@ -14,7 +14,7 @@ import click
 
 from wikimem import __version__
 from wikimem.errors import WikimemError
-from wikimem.faces import asking, evaluating, installing, removing, reviewing, sharing, using
+from wikimem.faces import asking, evaluating, health, installing, removing, reviewing, sharing, using
 
 if TYPE_CHECKING:
     from wikimem.editing import Edited
@@ -672,6 +672,8 @@ main.add_command(installing.mcp)
 main.add_command(asking.ask)
 main.add_command(using.feedback)
 for command in removing.COMMANDS:
+    main.add_command(command)
+for command in health.COMMANDS:
     main.add_command(command)
 main.add_command(reviewing.group)
 main.add_command(reviewing.pr)
