@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wikimem.doctor import Examined
     from wikimem.faces.api import Vault
     from wikimem.log import Entry, Logged
+    from wikimem.tidy import Tidied
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
 
@@ -47,6 +48,53 @@ def log(ctx: click.Context, limit: int, scope: str, as_json: bool) -> None:
     """
     found = _open(ctx).log(limit, scope)
     _print(found.as_json() if as_json else logged(found))
+
+
+@click.command()
+@click.option("--fix", is_flag=True, help="Mend what is safe: pages rendered again, links after a rename, the index; one commit.")
+@click.option("--code", default=None, metavar="PATH", type=click.Path(), help="Instead: claims that this code makes doubtful.")
+@click.option("--since", default="", metavar="COMMIT", help="With --code: only what changed since, as in a code review.")
+@click.option("--scope", default=None, metavar="SCOPE", help="With --code: whose claims; else those of the repository's project.")
+@_JSON
+@click.pass_context
+def lint(ctx: click.Context, fix: bool, code: str | None, since: str, scope: str | None, as_json: bool) -> None:
+    """List what a person should look at: conflicts that `settle` ends, claims with a value that was superseded, broken pages,
+    links to nowhere; and hints: near-duplicates, orphans, pages too long, unknown attributes, an index that is behind.
+
+    --code PATH holds the claims against a code repository: files, names and commands that are gone, values that changed, with the
+    reason, in markdown for a comment on a code review (`--since origin/main`).
+
+    Exit code 1 if there is anything but hints.
+    """
+    from wikimem.faces import text
+
+    if code is None and (since or scope is not None):
+        raise click.UsageError("--since and --scope go with --code.")
+    if code is not None and fix:
+        raise click.UsageError("--fix mends the wiki, and --code only looks at code; give one of them.")
+    vault = _open(ctx)
+    if code is not None:
+        doubted = vault.doubted(code, since, scope)
+        _print(doubted.as_json() if as_json else doubted.markdown.rstrip("\n"))
+        ctx.exit(1 if doubted.doubts else 0)
+    if fix:
+        done = vault.tidy()
+        _print(done.as_json() if as_json else tidied(done))
+        ctx.exit(0 if done.found.is_clean and not done.left else 1)
+    found = vault.lint()
+    _print(found.as_json() if as_json else text.linted(found))
+    ctx.exit(0 if found.is_clean else 1)
+
+
+def tidied(done: Tidied) -> str:
+    """What `lint --fix` mended, and what is left."""
+    from wikimem.faces import text
+
+    lines = [f"Commit {done.commit[:10]}; `git show {done.commit[:10]}` shows it."] if done.commit else ["No page had to change."]
+    lines += [f"Links that lead somewhere again: {done.links}."] if done.links else []
+    lines += ["The index is in step again."] if done.indexed else []
+    lines += [f"Left alone: {problem}" for problem in done.left]
+    return "\n".join([*lines, text.linted(done.found)])
 
 
 def examined(found: Examined) -> str:
@@ -99,5 +147,5 @@ def _print(told: Any) -> None:
         click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
 
 
-COMMANDS = (doctor, log)
+COMMANDS = (lint, log, doctor)
 """In the order of the help."""
