@@ -1,4 +1,4 @@
-"""Doubting: a claim about code is doubtful when what it names was there and is gone, or its value was changed; never otherwise."""
+"""Doubting: a claim about code is doubtful when what it names was there and is gone, or its value was changed."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def mend(
         repo: its repository.
         extractor: who links.
         problems: pages that were left alone are added here.
-        moved: where people's links are to lead, by the old path, both below `wiki/`; given, all pages are looked at anyway.
+        moved: where people's links are to lead, by the old path, both below `wiki/`; with it all pages are looked at anyway.
 
     Returns:
         The commit that mended pages; empty if none was needed.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wikimem.core import pairs
+from wikimem.core import pairs, texts
 from wikimem.core.claims import Claim, Kind
 from wikimem.core.fold import Wiki
 
@@ -71,6 +71,14 @@ class Hunk:
 
 _SPAN = re.compile(r"`([^`]+)`")
 _PATH = re.compile(r"(?<![\w/.:@-])(?:\./)?((?:[\w@.-]+/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}|(?:[\w@.-]+/)+[\w@.-]+)(?![\w/])")
+_ENDINGS = frozenset(
+    texts.words(
+        """c cc cfg conf cpp cs css csv go h hpp html ini java js json jsx kt lock md mjs php proto py pyi rb rs scss sh sql
+        svelte swift toml ts tsx txt vue xml yaml yml"""
+    )
+)
+"""What a name without a folder must end in to be that of a file: `queue.push` is none."""
+
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*(?:\(\))?")
 _SHAPED = re.compile(r"_|[a-z][A-Z]|\(\)$|\.|::")
 _COMMAND = re.compile(r"(make|just|(?:npm|pnpm|yarn)(?: run)?) ([A-Za-z][\w:.-]*)")
@@ -98,12 +106,13 @@ def named(text: str) -> tuple[Named, ...]:
         if match := _COMMAND.fullmatch(words):
             tool = match[1].partition(" ")[0]
             found[Named(Sort.COMMAND, match[2], "make" if tool in ("make", "just") else "npm")] = None
-        elif _PATH.fullmatch(words) and not words.endswith("()"):
+        elif _PATH.fullmatch(words) and ("/" in words or words.rpartition(".")[2] in _ENDINGS):
             found[Named(Sort.FILE, words.removeprefix("./"))] = None
         elif _IDENTIFIER.fullmatch(words) and _SHAPED.search(words):
             found[Named(Sort.NAME, re.split(r"\.|::", words.removesuffix("()"))[-1])] = None
     for match in _PATH.finditer(_SPAN.sub(" ", text)):
-        found[Named(Sort.FILE, match[1].rstrip("."))] = None
+        if match[1].rpartition(".")[2] in _ENDINGS:
+            found[Named(Sort.FILE, match[1])] = None
     return tuple(found)
 
 
