@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from wikimem import extracting, memory, relinking, rendering, settled, withholding
@@ -117,8 +118,11 @@ class Writer:
         """Leave pages alone, each for a reason that is reported."""
         self._shelf.held |= pages
 
-    def settle(self) -> Committed:
+    def settle(self, moved: Mapping[str, str] = MappingProxyType({})) -> Committed:
         """Hold everything against what it should be, and mend it in one commit: after a merge, a hand edit, an upgrade.
+
+        Args:
+            moved: where people's links are to lead, by the old path, both below `wiki/`.
 
         Raises:
             ModelFailed: pairs that others left to be judged could not be.
@@ -128,6 +132,8 @@ class Writer:
         rendered = rendering.whole(self._shelf, linked.memory.wiki, self._paths)
         shelves = {judgements.shelf(one) for one in linked.memory.judged}
         writes = {**rendered.writes, **self._pairs(linked.memory.judged, shelves), **self._cards(linked.memory)}
+        if moved:
+            writes |= relinking.relink(self._shelf, writes, rendered.deletes, moved)
         writes = {path: data for path, data in writes.items() if self._shelf.read(path)[0] != data}
         diff = memory_diff.between(self._memory.wiki, linked.memory.wiki)
         number = len(writes) + len(rendered.deletes)

@@ -6,7 +6,7 @@ Screen, extract, admit, link, fold, render, validate, commit: the steps stand in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -226,7 +226,13 @@ def compile(
     return report
 
 
-def mend(vault: Vault, repo: Repo, extractor: Extractor, problems: list[Problem]) -> None:
+def mend(
+    vault: Vault,
+    repo: Repo,
+    extractor: Extractor,
+    problems: list[Problem],
+    moved: Mapping[str, str] | None = None,
+) -> str:
     """Take people's committed edits and make every page what its claims give, if that is not so already.
 
     Args:
@@ -234,16 +240,21 @@ def mend(vault: Vault, repo: Repo, extractor: Extractor, problems: list[Problem]
         repo: its repository.
         extractor: who links.
         problems: pages that were left alone are added here.
+        moved: where people's links are to lead, by the old path, both below `wiki/`; with it all pages are looked at anyway.
+
+    Returns:
+        The commit that mended pages; empty if none was needed.
 
     Raises:
         ModelFailed: pairs that others left to be judged could not be.
         WorldError: git stands in the way.
     """
-    if not settled.is_settled(vault, repo):
-        report = Compiled(False, extractor.model.name, problems=problems)
-        writer = Writer(vault, repo, extractor, _once(problems))
-        _by_hand(vault, repo, writer, False, report)
-        writer.settle()
+    if moved is None and settled.is_settled(vault, repo):
+        return ""
+    report = Compiled(False, extractor.model.name, problems=problems)
+    writer = Writer(vault, repo, extractor, _once(problems))
+    _by_hand(vault, repo, writer, False, report)
+    return writer.settle(moved or {}).id
 
 
 def _by_hand(vault: Vault, repo: Repo, writer: Writer, uncommitted: bool, report: Compiled) -> tuple[str, ...]:

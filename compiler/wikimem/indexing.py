@@ -105,6 +105,36 @@ def behind(index: Index, known: Mapping[str, Sidecar], zone: Zone = UTC) -> tupl
     return missing, [source for source in there if source not in known]
 
 
+def state(root: Path, ledger: Ledger, vocabulary: Vocabulary = SHIPPED) -> tuple[Problem, ...]:
+    """What is wrong with the vault's indexes: not made yet, damaged, of another version, or out of step. Changes nothing.
+
+    Arguments as `refresh`, which mends all of it.
+    """
+    place = folder(root)
+    if not (place / "current").exists():
+        return (Problem(str(place), "index-missing", "there is no index yet"),) if ledger.all() else ()
+    index = Index.open(place)
+    if isinstance(index, Unusable):
+        return (Problem(str(place), "index-damaged", index.why),)
+    with index:
+        missing, gone = behind(index, spool.joined(root, ledger).all(), ledger.zone)
+        damaged = index.problems
+    if damaged:
+        return tuple(Problem(str(place), "index-damaged", one.message) for one in damaged)
+    found = []
+    if missing or gone:
+        told = f"of the sessions it lacks {len(missing)}, and holds {len(gone)} that are gone"
+        found.append(Problem(str(place), "index-behind", told))
+    wiki = reflecting.opened(place)
+    if isinstance(wiki, Unusable):
+        found.append(Problem(str(place / "wiki"), "index-damaged", wiki.why))
+    elif not reflecting.is_fresh(place, reflecting.look(root, ledger, vocabulary)):
+        found.append(Problem(str(place / "wiki"), "index-behind", "the wiki changed since it was indexed"))
+    if isinstance(wiki, Index):
+        wiki.close()
+    return tuple(found)
+
+
 def refresh(
     root: Path,
     ledger: Ledger,

@@ -104,6 +104,13 @@ def install(
     return Installation(agent, tuple(files), {}, () if uninstall else _notes(agent, wanted, environ))
 
 
+def records() -> Path:
+    """The folder that tells what is installed on this machine, a file for each agent; it need not exist."""
+    from platformdirs import user_data_path
+
+    return user_data_path("wikimem", appauthor=False) / "installs"
+
+
 def _notes(agent: str, wanted: harnesses.Wanted, environ: Mapping[str, str]) -> tuple[str, ...]:
     notes = []
     if not wanted.server and agent != "agents-md":
@@ -126,8 +133,6 @@ def _shown(part: Part) -> str:
 def _place(agent: str, wanted: harnesses.Wanted, environ: Mapping[str, str]) -> Path:
     from hashlib import sha256
 
-    from platformdirs import user_data_path
-
     told = environ.get("HOME", "") if agent != "agents-md" else str(wanted.project)
     name = f"{agent}-{sha256(told.encode()).hexdigest()[:8]}"
-    return user_data_path("wikimem", appauthor=False) / "installs" / f"{name}.json"
+    return records() / f"{name}.json"

@@ -27,22 +27,28 @@ def find(named: str | None = None, start: Path | None = None, environ: Mapping[s
         NotAVault: the named one is none.
         NoVault: there is none anywhere.
     """
+    return found(named, start, environ)[0]
+
+
+def found(named: str | None = None, start: Path | None = None, environ: Mapping[str, str] = os.environ) -> tuple[Path, str]:
+    """The folder that `find` gives, and how it was found, as a clause."""
     told = named or environ.get("WIKIMEM_VAULT", "")
     if told:
         path = Path(told).expanduser()
         if not (path / MARKER).is_file():
-            raise NotAVault(told)
-        return path
+            bare = (path / "HEAD").is_file() and (path / "objects").is_dir()
+            raise NotAVault(told, "it is a bare repository; clone it, and name the clone") if bare else NotAVault(told)
+        return path, "it was named by --vault" if named else "WIKIMEM_VAULT names it"
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
         if (folder / MARKER).is_file():
-            return folder
+            return folder, "it is the nearest upwards from here"
     routed = _routed(here)
     if routed is not None:
-        return routed
+        return routed, f"a route in {user_config()} names it for this folder"
     default = default_place()
     if (default / MARKER).is_file():
-        return default
+        return default, "it is the default vault"
     raise NoVault(str(here))
 
 

@@ -90,12 +90,12 @@ def verify(vault: Vault, against: str = "") -> Proof:
             )
     problems += [Problem(".wikimem/forgetting.json", "unfinished-forget", told) for told in receipts.unfinished(vault)]
     with vault.repository() as repo:
-        problems += _lost(vault, repo, known)
+        problems += lost(vault, repo, known)
     quotes, wrong = _wiki(vault)
     return Proof(len(known), size, quotes, since, (*problems, *wrong))
 
 
-def _lost(vault: Vault, repo: Repo, known: Mapping[str, Sidecar]) -> list[Problem]:
+def lost(vault: Vault, repo: Repo, known: Mapping[str, Sidecar]) -> list[Problem]:
     """Sources that were captured on this machine and are in the vault no more, though nobody forgot them: after a reset."""
     try:
         seen = orjson.loads((vault.root / ".wikimem" / "seen.json").read_bytes())["files"].values()

@@ -14,7 +14,8 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,44 @@ def own_memory(environ: Mapping[str, str] = os.environ) -> bool:
     if isinstance(told, dict) and told.get("autoMemoryEnabled") is False:
         return False
     return next(folder.glob("projects/*/memory/MEMORY.md"), None) is not None
+
+
+def interpreters(path: Path, text: str) -> tuple[str, ...]:
+    """The programs that a file of settings starts to run wikimem, sorted; none where it cannot be read.
+
+    Args:
+        path: of the file; its name tells what it is written in.
+        text: what stands in it.
+    """
+    try:
+        told = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text) if path.suffix == ".json" else None
+    except ValueError:
+        return ()
+    return tuple(sorted(set(_started(told))))
+
+
+def _started(told: object) -> Iterator[str]:
+    if isinstance(told, list):
+        for each in told:
+            yield from _started(each)
+    elif isinstance(told, Mapping):
+        command, args = told.get("command"), told.get("args", [])
+        words = command if isinstance(command, list) else [command, *args] if isinstance(args, list) and args else None
+        if words is None and isinstance(command, str):
+            words = _words(command)
+        if words and any("wikimem.faces" in str(word) for word in words[1:]):
+            yield str(words[0])
+        for key, each in told.items():
+            if key != "args":
+                yield from _started(each)
+
+
+def _words(command: str) -> list[str]:
+    """The words of a line of a shell; a program in double quotes, as Windows has it, is one word."""
+    try:
+        return [word.strip('"') for word in shlex.split(command, posix=sys.platform != "win32")]
+    except ValueError:
+        return []
 
 
 def _server(wanted: Wanted) -> dict[str, Any]:

@@ -159,6 +159,16 @@ class Installed:
         _write(self._place, json.dumps(self._told, indent=1).encode())
 
 
+def listed(folder: Path) -> dict[str, tuple[Path, ...]]:
+    """The files that were changed for each agent, by the name of the record, which begins with the agent's.
+
+    Args:
+        folder: of the records; it need not exist.
+    """
+    records = sorted(folder.glob("*.json")) if folder.is_dir() else []
+    return {record.stem: tuple(Path(path) for path in _read(record)) for record in records}
+
+
 def _with(part: Part, before: bytes | None) -> bytes:
     text = _text(before)
     if isinstance(part, Whole):

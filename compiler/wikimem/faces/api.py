@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wikimem.core.evaluation.use import Use
     from wikimem.core.reports import Report
     from wikimem.diff import Difference
+    from wikimem.doubting import Doubted
     from wikimem.edges.models import Model
     from wikimem.editing import Edited
     from wikimem.export import Exported
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
     from wikimem.lint import Linted
+    from wikimem.log import Logged
     from wikimem.pr import Requests
     from wikimem.recall import Listed, Recalled
     from wikimem.receipts import Forgotten
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from wikimem.sweep import Swept
     from wikimem.sync import Synced
     from wikimem.thorough import Sought
+    from wikimem.tidy import Tidied
     from wikimem.timeline import Course
     from wikimem.verify import Proof
     from wikimem.why import Reasons
@@ -287,11 +290,29 @@ class Vault:
 
         return timeline(self._opened, page, attribute, known, scope)
 
+    def log(self, limit: int = 20, scope: str = "") -> Logged:
+        """What was done to the vault, newest first; see `wikimem.log`."""
+        from wikimem.log import log
+
+        return log(self._opened, limit, scope)
+
     def lint(self) -> Linted:
         """What a person should look at; see `wikimem.lint`."""
         from wikimem.lint import lint
 
         return lint(self._opened)
+
+    def tidy(self) -> Tidied:
+        """Mend what is safe and mechanical, in one commit; see `wikimem.tidy`."""
+        from wikimem.tidy import tidy
+
+        return tidy(self._opened)
+
+    def doubted(self, path: str | os.PathLike[str], since: str = "", scope: str | None = None) -> Doubted:
+        """The claims that a code repository makes doubtful; see `wikimem.doubting`."""
+        from wikimem.doubting import doubted
+
+        return doubted(self._opened, Path(path).expanduser(), since, scope)
 
     def show(self, name: str, at: str = "", known: str = "", scope: str = "") -> Passage | Shown:
         """What a citation cites, or a page; see `wikimem.show`."""

@@ -147,22 +147,6 @@ def timeline(ctx: click.Context, page: str, attribute: str, known: str, scope: s
 
 
 @click.command()
-@options.JSON
-@click.pass_context
-def lint(ctx: click.Context, as_json: bool) -> None:
-    """List what a person should look at: conflicts that `settle` ends, claims with a value that was superseded, broken pages,
-    links to nowhere.
-
-    Exit code 1 if there is anything.
-    """
-    from wikimem.faces import text
-
-    found = options.opened(ctx).lint()
-    options.tell(found.as_json() if as_json else text.linted(found))
-    ctx.exit(0 if found.is_clean else 1)
-
-
-@click.command()
 @click.argument("commits", default="HEAD~1..HEAD", metavar="A..B")
 @options.JSON
 @click.pass_context

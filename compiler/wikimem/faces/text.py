@@ -379,6 +379,7 @@ def linted(found: Linted) -> str:
             f"  {old.ended[0]}  {old.ended[1]} (ended, on {old.ended_page}; now: {old.now[1]})",
         ]
     lines += [f"Problem: {problem}" for problem in found.problems]
+    lines += [f"Hint: {hint}" for hint in found.hints]
     return "\n".join(_plain(line) for line in lines) or "Nothing to look at."
 
 

@@ -10,7 +10,7 @@ or stages meanwhile is left alone and reported. git is started by `plumbing` onl
     history     reading trees, blobs and logs     blame                        who wrote a line
     exchange    fetching and pushing              merging, joining             one tree of two clones
     residue     what history still keeps          rewriting                    history made anew without it
-    proposals   branches beside the current one
+    proposals   branches beside the current one       health     what would stand in a commit's way
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
+from wikimem.core.checkups import Checkup
 from wikimem.core.tombstones import Tombstones
 from wikimem.edges.repo import commit as protocol
 from wikimem.edges.repo import (
+    health,
     history,
     identity,
     locks,
@@ -312,11 +314,18 @@ class Repo:
         """What the person is called whose commits are made here, by git's settings; empty if they do not say."""
         return identity.settings_of(self._git).get("user.name", "")
 
-    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0) -> tuple[Commit, ...]:
-        """The commits that touched any of some paths of the vault, newest first, without merges; at most `limit`, 0 for all."""
+    def log(self, paths: Iterable[str], ref: str = "HEAD", limit: int = 0, merges: bool = False) -> tuple[Commit, ...]:
+        """The commits that touched any of some paths of the vault, newest first; at most `limit`, 0 for all.
+
+        Args:
+            paths: files or folders of the vault.
+            ref: where the history ends.
+            limit: see above.
+            merges: also those that joined two histories.
+        """
         if ref == "HEAD" and not self.head:
             return ()
-        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit)
+        return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit, merges)
 
     def graph(self, names: Iterable[str], ref: str = "HEAD") -> tuple[Commit, ...]:
         """The commits that touched a file of the vault whose path begins with one of some names, with merges, newest first.
@@ -420,6 +429,19 @@ class Repo:
     def joining(self, remote: str = "") -> Joining:
         """This repository and the branch of a remote that it is synchronised with; see `Joining`."""
         return Joining(self._git, self._settings, remote)
+
+    def examine(self) -> tuple[Checkup, ...]:
+        """What would stand in the way of a commit, and how the repository stands; see `health`. Changes nothing.
+
+        Raises:
+            GitFailed: git cannot answer.
+        """
+        return tuple(health.examine(self._git, self._settings))
+
+    @property
+    def remotes(self) -> tuple[str, ...]:
+        """The names of its remotes."""
+        return tuple(self._git.run("remote").line.split())
 
     def close(self) -> None:
         """Nothing is held between calls, neither a process nor a file; here so that a vault need not know that."""

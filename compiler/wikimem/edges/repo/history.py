@@ -85,14 +85,16 @@ _SHAPE = "%H%x00%P%x00%cI%x00%s%x00%(trailers:only,unfold)%x00%an%x00%aI"
 _MAGIC = re.compile(r"[\\*?\[\]]")
 
 
-def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int) -> tuple[Commit, ...]:
-    """The commits that touched any of some paths, newest first, without merges; paths are relative to the repository's top.
+def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int, merges: bool = False) -> tuple[Commit, ...]:
+    """The commits that touched any of some paths, newest first; paths are relative to the repository's top.
 
     Args:
         limit: at most so many; 0 for all.
+        merges: also those that joined two histories.
     """
     most = [f"--max-count={limit}"] if limit else []
-    args = ("log", "-z", f"--format={_SHAPE}", *most, "--full-history", "--no-merges", ref, "--", *paths)
+    kinds = [] if merges else ["--no-merges"]
+    args = ("log", "-z", f"--format={_SHAPE}", *most, "--full-history", *kinds, ref, "--", *paths)
     return _commits(git.run(*args).out)
 
 
