@@ -13,6 +13,7 @@ from wikimem.core import texts
 @example("0 ¨")
 @example("a\u200b b")
 @example("\u00a8")
+@example("\x1f\u2cef")
 def test_a_text_is_found_in_itself(text: str) -> None:
     if " ".join(texts.fold(text).text.split()):
         assert texts.find(text, text) is not None

@@ -67,8 +67,9 @@ def fold(text: str) -> Folded:
             bare = _INVISIBLE.sub("", piece).translate(_QUOTES)
             folded = unicodedata.normalize("NFKC", bare).translate(_QUOTES)
             folded = " " if folded.isspace() else folded
-        for character in folded:
-            # Some signs fold to a space and a mark.
+        for sign in folded:
+            # Some signs fold to a space and a mark, and a mark may follow a space.
+            character = " " if sign.isspace() else sign
             if character == " " and out and out[-1] == " ":
                 ends[-1] = end
                 continue
