@@ -61,7 +61,7 @@ def read(text: str, where: str) -> Sheet:
         tuple(aliases) if isinstance(aliases, tuple) else (),
         sum(1 for _ in page.claims),
         splits.tokens(text),
-        checks.of_text(text, where),
+        checks.of_text(text, where, page),
         tuple((link.line, link.target, link.path, link.wiki) for link in links.find(text, where)),
     )
 

@@ -22,15 +22,16 @@ _MARKER = re.compile(r"(?:<{7}|>{7}|\|{7}) .*|={7}")
 _DATES = ("valid_from", "valid_until")
 
 
-def of_text(text: str, where: str) -> tuple[Problem, ...]:
+def of_text(text: str, where: str, page: Page | None = None) -> tuple[Problem, ...]:
     """The problems of a page.
 
     Args:
         text: the whole page.
         where: its path, for the problems.
+        page: the same, if the caller has parsed it.
     """
     raw = pages.split(text)
-    page = pages.parse(text)
+    page = page or pages.parse(text)
     return (*_markers(raw, where), *_frontmatter(raw, where), *_proof(page, where))
 
 

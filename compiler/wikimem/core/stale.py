@@ -46,6 +46,8 @@ class _Ended:
     old: Claim
     new: Claim
     value: str
+    fresh: frozenset[str]
+    """The values that the new claim has and the old one had not."""
 
 
 def found(wiki: Wiki) -> tuple[Stale, ...]:
@@ -83,8 +85,9 @@ def _ended(subject: Subject) -> Iterator[_Ended]:
         if winner is None:
             continue
         new = _current(winner, by_id)
-        for value in sorted(pairs.values(standing.claim.text) - pairs.values(new.text)):
-            yield _Ended(subject, standing.claim, new, value)
+        had, has = pairs.values(standing.claim.text), pairs.values(new.text)
+        for value in sorted(had - has):
+            yield _Ended(subject, standing.claim, new, value, has - had)
 
 
 def _current(standing: Standing, by_id: Mapping[str, Standing]) -> Claim:
@@ -104,21 +107,27 @@ def _still(standing: Standing, subject: Subject, ended: Mapping[str, list[_Ended
     if standing.current is None or claim.kind is Kind.EPISODIC:
         return
     held = pairs.values(claim.text)
-    for value in sorted(held & ended.keys()):
+    values = sorted(held & ended.keys())
+    words = texts.words(claim.text) if values else ()
+    for value in values:
         for one in ended[value]:
-            own = one.subject.key == subject.key
             if claim.id == one.new.id or (subject.scope and one.subject.scope and subject.scope != one.subject.scope):
                 continue
-            # Who names the new value too tells of the change.
-            if held & (pairs.values(one.new.text) - pairs.values(one.old.text)) or _takes_back(claim.text, value):
+            # A value of thousands of claims is told apart by the subject alone, so that is looked at first.
+            if one.subject.key != subject.key and not _names(words, one.subject):
                 continue
-            if (own or _names(claim, one.subject)) and _means(claim, one):
+            # Who names the new value too tells of the change.
+            if held & one.fresh or _takes_back(claim.text, value):
+                continue
+            if _means(claim, one):
                 yield one
 
 
-def _names(claim: Claim, subject: Subject) -> bool:
-    words = texts.words(claim.text)
-    return any(words[place : place + len(name)] == name for name in subject.names for place in range(len(words)))
+def _names(words: tuple[str, ...], subject: Subject) -> bool:
+    return any(
+        name[0] in words and any(words[place : place + len(name)] == name for place in range(len(words)))
+        for name in subject.names
+    )
 
 
 _DISTINCT = re.compile(r"\d{4,}|[A-Za-z/._-]{2,}")
