@@ -11,15 +11,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from wikimem.core import texts
 from wikimem.core.claims import Claim, digest
-from wikimem.core.subjects import Subject
-from wikimem.core.timeline import Standing
 from wikimem.errors import Problem
+
+if TYPE_CHECKING:
+    from wikimem.core.subjects import Subject
+    from wikimem.core.timeline import Standing
 
 STALE = " (no longer so)"
 """What a sentence ends in when a claim that it cites does not hold any more."""
@@ -202,6 +204,12 @@ def is_void(record: Record, subjects: Mapping[str, Subject], group: Callable[[st
     if any(key not in subjects for key in keys) or len(set(keys)) < len(keys):
         return True
     return isinstance(record, Result) and _standings(record, [subjects[key] for key in keys]) is None
+
+
+def holds(result: Result, subjects: Mapping[str, Subject], group: Callable[[str], Iterable[str]]) -> bool:
+    """Whether a result that is not void rests on nothing that ended; arguments as `is_void`."""
+    found = _standings(result, [subjects[min(group(mention))] for mention in result.about])
+    return found is not None and all(standing.current is not None for standing in found.values())
 
 
 def _standings(result: Result, about: Iterable[Subject]) -> dict[str, Standing] | None:

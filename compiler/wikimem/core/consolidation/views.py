@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wikimem.core.claims import Kind
 from wikimem.core.cold import Sentence, Step
-from wikimem.core.fold import Wiki
-from wikimem.core.subjects import Subject
-from wikimem.core.timeline import Standing
+
+if TYPE_CHECKING:
+    # Whoever only asks a question should not wait for the fold.
+    from wikimem.core.fold import Wiki
+    from wikimem.core.subjects import Subject
+    from wikimem.core.timeline import Standing
 
 
 @dataclass(frozen=True, slots=True)
