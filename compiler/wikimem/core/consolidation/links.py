@@ -13,7 +13,7 @@ from wikimem.core import cold, texts
 from wikimem.core.claims import Claim
 from wikimem.core.cold import Step
 from wikimem.core.consolidation import views
-from wikimem.core.consolidation.views import Ask, Relating
+from wikimem.core.consolidation.views import Ask, Relating, Sheet
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Standing
@@ -34,13 +34,16 @@ def asks(wiki: Wiki, strict: bool) -> Iterator[Ask]:
     for subject in views.chosen(wiki, strict):
         others = [wiki.subjects[key] for key in wiki.related[subject.key]]
         others += _best(wiki, subject, naming[subject.key])
-        if not others:
-            others = _beside(wiki, subject, told)
-        others = [each for each in dict.fromkeys(others) if _may(subject, each, strict) and views.holding(each)]
+        others = [each for each in others if _may(subject, each, strict) and views.holding(each)]
+        if others:
+            sheets = tuple(_telling(subject, each) for each in others)
+        else:
+            found = [one for one in _beside(wiki, subject, told) if _may(subject, wiki.subjects[one[0]], strict)][:BESIDE]
+            others = [wiki.subjects[key] for key, _ in found]
+            sheets = tuple(views.sheet(wiki.subjects[key], [standing], "session") for key, standing in found)
         if not others:
             continue
-        sheets = tuple(views.sheet(each, _telling(subject, each)) for each in others)
-        parts = [part for sheet in sheets for line in sheet.lines for part in (sheet.title, line.id)]
+        parts = [part for sheet in sheets for line in sheet.lines for part in (sheet.title, sheet.tie, line.id)]
         basis = cold.basis(Step.LINKS, subject.title, *parts)
         page = views.sheet(subject, views.holding(subject)[:_LINES])
         yield Ask(Step.LINKS, subject.key, basis, Relating(page, sheets), tuple(each.key for each in others))
@@ -60,11 +63,11 @@ def _best(wiki: Wiki, subject: Subject, keys: Iterable[str]) -> list[Subject]:
     return [each for each in found if each.key not in wiki.related[subject.key]][:NAMING]
 
 
-def _telling(subject: Subject, other: Subject) -> list[Standing]:
-    """The lines of another page that say most to whoever reads a page: those that name it, else the first said."""
+def _telling(subject: Subject, other: Subject) -> Sheet:
+    """Another page with the lines that say most to whoever reads a page: those that name it, else the first said."""
     standings = sorted(views.holding(other), key=lambda one: (one.claim.said or "~", one.claim.id))
     naming = [one for one in standings if any(_names(one.claim.text, name) for name in subject.names)]
-    return (naming[::-1] or standings)[:_LINES]
+    return views.sheet(other, (naming[::-1] or standings)[:_LINES], "names" if naming else "named")
 
 
 def _names(text: str, name: tuple[str, ...]) -> bool:
@@ -72,25 +75,31 @@ def _names(text: str, name: tuple[str, ...]) -> bool:
     return any(said[place : place + len(name)] == name for place in range(len(said) - len(name) + 1))
 
 
-def _by_source(wiki: Wiki) -> Mapping[str, list[tuple[str, Claim]]]:
-    found: dict[str, list[tuple[str, Claim]]] = defaultdict(list)
+def _by_source(wiki: Wiki) -> Mapping[str, list[tuple[str, Standing]]]:
+    found: dict[str, list[tuple[str, Standing]]] = defaultdict(list)
     for key, subject in wiki.subjects.items():
         for standing in views.holding(subject):
             for source in {one.source for one in standing.claim.evidence}:
-                found[source].append((key, standing.claim))
+                found[source].append((key, standing))
     return found
 
 
-def _beside(wiki: Wiki, subject: Subject, told: Mapping[str, list[tuple[str, Claim]]]) -> list[Subject]:
-    """The pages whose claims were said in the same sessions as a page's, nearest in time first."""
-    near: dict[str, tuple[int, str]] = {}
+def _beside(wiki: Wiki, subject: Subject, told: Mapping[str, list[tuple[str, Standing]]]) -> list[tuple[str, Standing]]:
+    """The pages of which something was said in a session that a page is from, each with that; the nearest first.
+
+    A command runs in every other session, so that what else was said there tells nothing of it.
+    """
+    if subject.type == "procedure":
+        return []
+    near: dict[str, tuple[int, str, Standing]] = {}
     for standing in views.holding(subject):
         for source in {one.source for one in standing.claim.evidence}:
-            for key, claim in told[source]:
-                if key != subject.key and wiki.subjects[key].type != "procedure":
-                    rank = (_apart(standing.claim, claim, source), key)
-                    near[key] = min(near.get(key, rank), rank)
-    return [wiki.subjects[key] for key in sorted(near, key=lambda key: near[key])[:BESIDE]]
+            for key, other in told[source]:
+                if key == subject.key or wiki.subjects[key].type == "procedure":
+                    continue
+                rank = (_apart(standing.claim, other.claim, source), other.claim.id, other)
+                near[key] = min(near.get(key, rank), rank, key=lambda each: each[:2])
+    return [(key, near[key][2]) for key in sorted(near, key=lambda key: (near[key][0], key))]
 
 
 def _apart(one: Claim, other: Claim, source: str) -> int:

@@ -43,11 +43,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page: its title and type, and its lines, those that are firm only."""
+    """A page: its title and type, and its lines, those that are firm only.
+
+    Args:
+        tie: of a page that another could lead to: `names` that one, is `named` by it, or was told in the same `session`.
+        whole: whether these are all of its lines.
+    """
 
     title: str
     type: str
     lines: tuple[Line, ...]
+    tie: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ class Relating:
 
     Args:
         page: the page.
-        others: what it could lead to; with the lines that name the page, else with its first ones.
+        others: what it could lead to; each with the lines that name the page, or stand nearest to it, else its first ones.
     """
 
     page: Sheet
@@ -126,9 +133,10 @@ def holding(subject: Subject) -> tuple[Standing, ...]:
     return tuple(one for one in subject.standings if one.current is not None and not one.rivals and one.claim.stance.firm)
 
 
-def sheet(subject: Subject, standings: Iterable[Standing]) -> Sheet:
+def sheet(subject: Subject, standings: Iterable[Standing], tie: str = "") -> Sheet:
     """A page with some of its lines."""
-    return Sheet(subject.title, subject.type, tuple(map(line, standings)))
+    lines = tuple(map(line, standings))
+    return Sheet(subject.title, subject.type, lines, tie, len(lines) == len(holding(subject)))
 
 
 def chosen(wiki: Wiki, strict: bool) -> list[Subject]:

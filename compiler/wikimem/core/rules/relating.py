@@ -1,4 +1,4 @@
-"""Reasons of links by rule: what the other page says of this one, or first of all, in its own words. Judges nothing."""
+"""Reasons of links by rule: what the other page says of this one, or is about, in its own words. Judges nothing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ def relate(asked: Relating) -> dict[str, Any]:
     links = []
     for number, other in enumerate(asked.others, 1):
         line = next((line for line in other.lines if line.id not in own), None)
-        if line is not None:
-            links.append({"other": number, "text": _short(_words(other.title, line.text)), "claims": [line.id]})
+        # One line of many would be no reason, only a line.
+        if line is not None and (other.tie != "named" or (other.whole and len(other.lines) == 1)):
+            before = "in the same session: " if other.tie == "session" else ""
+            links.append({"other": number, "text": before + _short(_words(other.title, line.text)), "claims": [line.id]})
     return {"links": links}
 
 
@@ -35,4 +37,4 @@ def _short(text: str) -> str:
     cut = text[:_LONGEST].rsplit(" ", 1)[0].rstrip(" ,;:")
     # An open code span would take the rest of the page along.
     cut = cut if cut.count("`") % 2 == 0 else cut.rpartition("`")[0].rstrip()
-    return f"{cut} …{'”' if text.startswith('“') else ''}"
+    return f"{cut} …{'”' if cut.count('“') > cut.count('”') else ''}"
