@@ -61,7 +61,7 @@ def _about(case: Case) -> str:
 
 def _text(case: Case) -> str:
     said = case.draft.said
-    if not said or not all(texts.key(text) for text, _ in said):
+    if not said or not all(texts.words(text) for text, _ in said):
         return "there is no text in it"
     if any(text != texts.normal(text) or len(text) > LONGEST or text.endswith(STALE) for text, _ in said):
         return f"a sentence is longer than {LONGEST} characters, or more than plain text in one line"
