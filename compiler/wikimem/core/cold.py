@@ -163,13 +163,15 @@ def read(data: bytes, where: str) -> tuple[tuple[Record, ...], tuple[Problem, ..
 
 def _read(told: Mapping[str, Any]) -> Record:
     step, about, basis, by = Step(told["step"]), _ids(told["about"]), _text(told["basis"]), _text(told["by"])
-    if len(about) != (2 if step is Step.LINKS else 1):
-        raise ValueError("about as many subjects as the step is")
+    if not about:
+        raise ValueError("about nothing")
     if "refused" in told:
         return Refused(step, about, _text(told["refused"]), _text(told["reason"]), basis, by)
     said = tuple((texts.normal(_text(one["text"])), _ids(one["claims"])) for one in told["said"])
     rests = tuple(sorted((_text(one["claim"]), _ids(one["sources"])) for one in told["rests"]))
     cited = {id for _, ids in said for id in ids}
+    if len(about) != (2 if step is Step.LINKS else 1):
+        raise ValueError("not about as many subjects as the step is")
     if not said or not all(text and ids for text, ids in said) or not cited <= {id for id, _ in rests}:
         raise ValueError("a sentence without text, or without a claim that it rests on")
     return Result(step, about, said, rests, basis, by)
