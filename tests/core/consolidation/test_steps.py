@@ -49,16 +49,24 @@ def test_a_page_of_two_lines_is_not_summed_up_and_one_of_few_not_by_rule() -> No
 
 
 def test_a_lead_by_rule_tells_single_values_first_since_when_and_the_last_event() -> None:
-    port = claim("The north crane listens on port 6432.", "a", CRANE, "port", "2026-02-02")
+    port = claim("The north crane listens on port 6432.", "a", CRANE, "port", "2026-02-02", "2026-03-03T09:00:00Z")
+    host = claim("The north crane stands on quay-2.", "a", CRANE, "host")
     events = [
         replace(claim(f"The crane was painted {colour}.", "a", CRANE, start=day), kind=Kind.EPISODIC)
         for colour, day in (("red", "2026-01-05"), ("blue", "2026-03-05"))
     ]
-    wiki = fold.whole([file("a", *FACTS, port, *events)], {})
+    wiki = fold.whole([file("a", *FACTS, port, host, *events)], {})
     (said,) = proposed(wiki, [*leads.asks(wiki, False)]).values()
-    assert said[0] == "The north crane listens on port 6432 (since 2026-02-02)."
-    assert said[-1] == "The crane was painted blue."
-    assert len(said) == 3
+    assert said == (
+        "The north crane listens on port 6432 (since 2026-02-02).",
+        "The north crane stands on quay-2.",
+        "The crane was painted blue.",
+    )
+
+
+def test_a_page_without_values_of_its_own_is_not_summed_up_by_rule() -> None:
+    wiki = fold.whole([file("a", *FACTS)], {})
+    assert proposed(wiki, [*leads.asks(wiki, False)]) == {}
 
 
 def test_guesses_and_conflicts_are_not_summed_up() -> None:
