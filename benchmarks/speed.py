@@ -35,7 +35,7 @@ from wikimem import indexing, memory, reflecting
 from wikimem.core import cards, claimfiles, fold, indexes, pages, splits
 from wikimem.core.claimfiles import ClaimFile, Episode, Stamp
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Stance
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.screening import screen
 from wikimem.core.sessions import Session
 from wikimem.core.vocabulary import SHIPPED

@@ -10,7 +10,7 @@ from wikimem import memory
 from wikimem.core import claimfiles, judgements, pages, splits
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Stance
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.judgements import Judgement, Relation, pair
 from wikimem.core.vocabulary import SHIPPED
 from wikimem.faces.api import Vault

@@ -13,9 +13,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from wikimem import extracting, memory, relinking, rendering, settled, withholding
-from wikimem.core import cards, catalogue, checks, claimfiles, fold, judgements, memory_diff, messages, pages, risks
+from wikimem.core import cards, catalogue, checks, claimfiles, cold, fold, judgements, memory_diff, messages, pages, risks
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
+from wikimem.core.cold import Record
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
@@ -187,6 +188,36 @@ class Writer:
         if plan.waiting:
             self.relearn()
         return replace(done, waiting=sum(map(len, plan.waiting.values())))
+
+    def rest(self, records: Sequence[Record], step: str, about: str) -> Committed:
+        """Take what a step of consolidation gave into the wiki, in one commit.
+
+        Args:
+            records: all that consolidation left, of every step.
+            step: whose commit it is.
+            about: what it did, for the subject.
+
+        Raises:
+            PagesBroken: the pages would lose a claim; nothing is committed.
+            WorldError: git stands in the way; nothing is committed.
+        """
+        old, before = self._memory.wiki, self._memory.wiki.ground.results
+        new = fold.rested(old, records)
+        keys = fold.touched(old, new)
+        rendered = rendering.changed(self._shelf, old, new, keys, self._paths)
+        if lost := _lost(old, new, keys, rendered):
+            raise PagesBroken("; ".join(lost))
+        writes = dict(rendered.writes)
+        for shelf in sorted({cold.shelf(one) for one in {*before} ^ {*records}}):
+            data = cold.write(one for one in records if cold.shelf(one) == shelf)
+            path = f"{memory.COLD}/{shelf}"
+            if data:
+                writes[path] = data
+            elif self._shelf.read(path)[0] is not None:
+                rendered.deletes.add(path)
+        linked = Linked(replace(self._memory, wiki=new), (), 0, 0)
+        told = (("Step", step), ("Model", self._extractor.model.name))
+        return self._commit("consolidate", linked, rendered, writes, (), f"consolidate: {about}", about, told)
 
     def catch_up(self) -> None:
         """Read all again, and mend the pages, if somebody else committed to the wiki meanwhile."""

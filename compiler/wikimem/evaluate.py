@@ -25,6 +25,8 @@ from wikimem import vault as vaults
 from wikimem.answering import Answering
 from wikimem.compile import Wish as Compiling
 from wikimem.compile import compile
+from wikimem.consolidate import Wish as Consolidating
+from wikimem.consolidate import consolidate
 from wikimem.core import lifting, ranking, texts
 from wikimem.core.evaluation import comparing, gates, offtopic
 from wikimem.core.evaluation import own as questions
@@ -82,6 +84,7 @@ class Wish:
         model: who compiles; '' for `rules`.
         answering: who answers each question, and judges; None where only what is found counts.
         dense: the sentence model of recall, a folder or a name; '' for none. A vault's own questions are asked with its own.
+        consolidate: whether what was compiled is consolidated too, before it is asked.
     """
 
     ablate: tuple[str, ...] = ()
@@ -91,6 +94,7 @@ class Wish:
     model: str = ""
     answering: Answering | None = None
     dense: str = ""
+    consolidate: bool = False
 
 
 def evaluate(
@@ -217,6 +221,7 @@ def _run(dataset: str, path: Path, wish: Wish) -> dict[str, Any]:
         "haystacks": wish.haystacks,
         "offtopic": wish.offtopic,
         "dense": Path(wish.dense).name if wish.dense else "",
+        **({"consolidated": True} if wish.consolidate else {}),
         "constants": constants,
         **(wish.answering.run if wish.answering else {}),
     }
@@ -251,6 +256,10 @@ def _haystack(place: Path, haystack: Haystack, wish: Wish, report: Evaluation, p
         report.problems += done.problems
         failed = [one for one in done.outcomes if one.reason]
         report.problems += [Problem(one.source, "held-back", one.reason) for one in failed]
+        if wish.consolidate:
+            made = consolidate(vault, Consolidating(model=wish.model))
+            report.cost.spent += made.spent
+            report.problems += made.problems
     report.cost.compile += time.perf_counter() - start
     progress(f"asking {haystack.name}")
     cases = tuple(_placed(haystack, vault, report))

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from wikimem import memory, origins
 from wikimem.core import catalogue, checks, edits, handwork, pages, splits
 from wikimem.core.claims import Claim
-from wikimem.core.compose import Cold
 from wikimem.core.edits import Changed, Deleted, Edit, Kept, Operation, Undone
 from wikimem.core.fold import Wiki
 from wikimem.core.handwork import Difference
@@ -83,7 +82,7 @@ class Looking:
 
     def edits(self) -> tuple[Edit, ...]:
         """What people did to the pages, in order of the pages."""
-        made = {key: splits.all_pages(self._wiki, key, Cold(), self._paths) for key in self._wiki.subjects}
+        made = {key: splits.all_pages(self._wiki, key, self._wiki.cold, self._paths) for key in self._wiki.subjects}
         ours = {path for pages_ in made.values() for path in pages_}
         strays: dict[str, list[str]] = {}
         found: list[Edit] = []

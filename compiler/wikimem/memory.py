@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wikimem.core import claimfiles, fold, identity, judgements
+from wikimem.core import claimfiles, cold, fold, identity, judgements
 from wikimem.core.claimfiles import ClaimFile, Stamp
+from wikimem.core.cold import Record
 from wikimem.core.fold import Wiki
 from wikimem.core.identity import Holder
 from wikimem.core.judgements import Judgement
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 CLAIMS = "wiki/.claims"
 PAIRS = f"{CLAIMS}/pairs"
+COLD = f"{CLAIMS}/cold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,9 @@ def load(root: Path, ledger: Ledger, vocabulary: Vocabulary, owners: Ownership |
     problems: list[Problem] = []
     files = dict(read_files(_claim_texts(root), ledger, problems))
     judged = tuple(read_judgements(_pair_texts(root), problems))
-    wiki = fold.whole(files.values(), judgements.settled(judged), vocabulary, (owners or Ownership(ledger)).of(files))
+    rest = tuple(read_results(_cold_texts(root), problems))
+    owned = (owners or Ownership(ledger)).of(files)
+    wiki = fold.whole(files.values(), judgements.settled(judged), vocabulary, owned, rest)
     return Memory(files, judged, wiki, tuple(problems))
 
 
@@ -82,13 +86,15 @@ def at(repo: Repo, ref: str, vocabulary: Vocabulary, ledger: Ledger) -> Memory:
     )
     files: dict[str, ClaimFile] = {}
     for path, blob in blobs.items():
-        if path.startswith((f"{PAIRS}/", f"{CLAIMS}/cold/")):
+        if path.startswith((f"{PAIRS}/", f"{COLD}/")):
             continue
         file, bad = claimfiles.read(texts[blob], path, ledger.zone)
         problems += bad
         if file is not None:
             files[file.stamp.source] = file
-    wiki = fold.whole(files.values(), judgements.settled(judged), vocabulary, Ownership(ledger).of(files))
+    kept = ((path, texts[blob]) for path, blob in blobs.items() if path.startswith(f"{COLD}/"))
+    rest = tuple(read_results(kept, problems))
+    wiki = fold.whole(files.values(), judgements.settled(judged), vocabulary, Ownership(ledger).of(files), rest)
     return Memory(files, judged, wiki, tuple(problems))
 
 
@@ -145,6 +151,14 @@ def read_judgements(texts: Iterable[tuple[str, bytes]], problems: list[Problem])
     """The judgements in files; what cannot be used is added to the problems."""
     for where, data in texts:
         found, bad = judgements.read(data, where)
+        problems += bad
+        yield from found
+
+
+def read_results(texts: Iterable[tuple[str, bytes]], problems: list[Problem]) -> Iterator[Record]:
+    """What consolidation left in files; what cannot be used is added to the problems."""
+    for where, data in texts:
+        found, bad = cold.read(data, where)
         problems += bad
         yield from found
 
@@ -210,4 +224,9 @@ def _claim_files(root: Path) -> Iterator[Path]:
 
 def _pair_texts(root: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted((root / PAIRS).glob("*.jsonl")):
+        yield path.relative_to(root).as_posix(), path.read_bytes()
+
+
+def _cold_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted((root / COLD).glob("*.jsonl")):
         yield path.relative_to(root).as_posix(), path.read_bytes()

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from wikimem import memory
 from wikimem.core import catalogue, handwork, pages, slugs, splits, texts
 from wikimem.core.claims import Claim, unite
-from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.handwork import Mark, Marks
 from wikimem.core.pages import Page
@@ -168,7 +167,7 @@ class Past:
         if not owners:
             return ("" if id else now), was
         owner = owners[0]
-        made = splits.all_pages(wiki, owner.key, Cold(), {})
+        made = splits.all_pages(wiki, owner.key, wiki.cold, {})
         stands = handwork.marks(self._read(commit, [path for path in made if path in self._pages(commit, path)]))
         wanted = handwork.marks(tuple(made.items()))
         if id and not now and stands.get(key):

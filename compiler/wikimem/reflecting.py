@@ -264,10 +264,9 @@ def _moved(wiki: Wiki, key: str) -> dict[str, str]:
     if sum(len(one.claim.text) + 200 for one in standings) < _LARGE:
         return {}
     from wikimem.core import splits
-    from wikimem.core.compose import Cold
 
     found: dict[str, str] = {}
-    for path, page in splits.all_pages(wiki, key, Cold(), {}).items():
+    for path, page in splits.all_pages(wiki, key, wiki.cold, {}).items():
         for _, line in page.claims:
             # A claim that holds again stands on two pages; where it holds is told first.
             found.setdefault(line.id, f"wiki/{path}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from wikimem import memory, relinking, rendering, settled
-from wikimem.core import cards, catalogue, claimfiles, fold, judgements, pages, prose
+from wikimem.core import cards, catalogue, claimfiles, cold, fold, judgements, pages, prose
 from wikimem.core.fold import Wiki
 from wikimem.core.pages import Kept, Page
 from wikimem.edges.models import Paid
@@ -27,7 +27,6 @@ from wikimem.vault import Vault
 if TYPE_CHECKING:
     from wikimem.edges.repo import Repo
 
-_COLD = f"{memory.CLAIMS}/cold/"
 _NAMED = 5
 
 
@@ -87,7 +86,7 @@ def removal(vault: Vault, repo: Repo, remembered: Memory, plan: Plan, extractor:
     out.deletes |= rendered.deletes | {path for path in plan.deletes if path.startswith("sources/") or path in shelf.committed()}
     out.deletes |= {path for source in plan.choice.whole if (path := f"wiki/{cards.path(source)}") in shelf.committed()}
     _judgements(remembered, after, out)
-    _cold(shelf, {claim.id for claim in plan.claims}, out)
+    _cold(remembered.wiki, new, out)
     if plan.choice.words:
         _prose(shelf, plan.choice.words.casefold(), out)
     wiki = {path for path in (*out.writes, *out.deletes) if path.startswith("wiki/")}
@@ -149,18 +148,16 @@ def _judgements(remembered: Memory, after: Memory, out: Removal) -> None:
     out.pairs = len({*remembered.judged} - {*after.judged})
 
 
-def _cold(shelf: Shelf, gone: set[str], out: Removal) -> None:
-    """Results of consolidation that rest on a claim that is gone are void, so they go with it."""
-    for path in shelf.committed():
-        if not path.startswith(_COLD):
-            continue
-        lines = (shelf.read(path)[0] or b"").splitlines(keepends=True)
-        kept = [line for line in lines if not any(id.encode() in line for id in gone)]
-        out.cold += len(lines) - len(kept)
-        if not kept:
-            out.deletes.add(path)
-        elif len(kept) < len(lines):
-            out.writes[path] = b"".join(kept)
+def _cold(old: Wiki, new: Wiki, out: Removal) -> None:
+    """Results of consolidation that rest on a claim that is gone, or on a source of it, are void, so they go with it."""
+    gone = {record for record in old.ground.results if cold.is_void(record, new.subjects, new.ground.group)}
+    out.cold += len(gone)
+    for shelf in sorted({cold.shelf(record) for record in gone}):
+        data = cold.write(one for one in old.ground.results if one not in gone and cold.shelf(one) == shelf)
+        if data:
+            out.writes[f"{memory.COLD}/{shelf}"] = data
+        else:
+            out.deletes.add(f"{memory.COLD}/{shelf}")
 
 
 def _prose(shelf: Shelf, words: str, out: Removal) -> None:

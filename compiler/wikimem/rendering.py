@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wikimem.core import catalogue, checks, handwork, indexes, keep, pages, slugs, splits
-from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
 from wikimem.core.pages import Kept, Page
@@ -172,8 +171,7 @@ def _taken(shelf: Shelf, wiki: Wiki, path: str, home: Mapping[str, str]) -> str:
 
 
 def _pages(wiki: Wiki, keys: Iterable[str], paths: Mapping[str, str]) -> dict[str, dict[str, Page]]:
-    cold = Cold()
-    return {key: splits.all_pages(wiki, key, cold, paths) for key in keys if key in wiki.subjects}
+    return {key: splits.all_pages(wiki, key, wiki.cold, paths) for key in keys if key in wiki.subjects}
 
 
 def _heir(claims: Iterable[str], mentions: Iterable[str], home: Mapping[str, str]) -> str:
@@ -304,7 +302,7 @@ def _has_people(data: bytes) -> bool:
 
 def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
     # Before anything was compiled there is nothing to list.
-    listed = indexes.all_pages(wiki, Cold(), shelf.listed) if wiki.ground.files else {}
+    listed = indexes.all_pages(wiki, wiki.cold, shelf.listed) if wiki.ground.files else {}
     made = {f"{_TOP}{path}": text.encode("utf-8", "replace") for path, text in listed.items()}
     for path, text in made.items():
         data, clean = shelf.read(path)

@@ -9,7 +9,7 @@ from typing import Any
 
 from wikimem import asof, browsing
 from wikimem.core import compose, pages
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Turn

@@ -15,7 +15,7 @@ import yaml
 
 from wikimem import extracting, memory, rendering, taking
 from wikimem import vault as vaults
-from wikimem.core import cards, claimfiles, edits, fold, judgements, memory_diff, risks, sources, tombstones, unions
+from wikimem.core import cards, claimfiles, cold, edits, fold, judgements, memory_diff, risks, sources, tombstones, unions
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.edits import Edit
 from wikimem.core.judgements import Judgement
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from wikimem.edges.repo import Joining, Repo
 
 _SOURCES, _WIKI, _CLAIMS, _CARDS = "sources/", "wiki/", f"{memory.CLAIMS}/", "wiki/sessions/"
-_SETS = (f"{memory.PAIRS}/", f"{memory.CLAIMS}/cold/")
+_SETS = (f"{memory.PAIRS}/", f"{memory.COLD}/")
 _NAMED = 3
 
 Entries = Mapping[str, str]
@@ -291,7 +291,9 @@ class Uniter:
         judged = self._judged(tuple(memory.read_judgements(texts, self.out.problems)), files)
         extractor = extracting.extractor_of(vault, self._model)
         owners = Ownership(known).of(files)
-        wiki = fold.whole(files.values(), judgements.settled(judged), extractor.vocabulary, owners)
+        kept = [(path, data) for path, data in self.out.made.items() if path.startswith(f"{memory.COLD}/")]
+        results = tuple(memory.read_results(kept, self.out.problems))
+        wiki = fold.whole(files.values(), judgements.settled(judged), extractor.vocabulary, owners, results)
         linker = Linker(extractor.model, extractor.prompts, extractor.vocabulary, wiki, extractor.jobs)
         try:
             linked = linker.link(Memory(files, judged, wiki, ()), files, owners, everything=True)
@@ -306,6 +308,7 @@ class Uniter:
             for shelf in shelves:
                 every = [one for one in linked.memory.judged if judgements.shelf(one) == shelf]
                 self.out.made[f"{memory.PAIRS}/{shelf}"] = judgements.write(every)
+        self._cold(wiki)
         self._render(wiki, {source: sidecar.path for source, sidecar in known.all().items()})
         self._cards(known, files)
         self.out.diff = memory_diff.between(before.wiki, wiki)
@@ -325,6 +328,17 @@ class Uniter:
             else:
                 del self.out.made[f"{memory.PAIRS}/{shelf}"]
         return kept
+
+    def _cold(self, wiki: fold.Wiki) -> None:
+        """What consolidation left on either side, without what rests on what is gone."""
+        every = wiki.ground.results
+        gone = {record for record in every if cold.is_void(record, wiki.subjects, wiki.ground.group)}
+        for shelf in sorted({cold.shelf(record) for record in gone}):
+            data = cold.write(one for one in every if one not in gone and cold.shelf(one) == shelf)
+            if data:
+                self.out.made[f"{memory.COLD}/{shelf}"] = data
+            else:
+                del self.out.made[f"{memory.COLD}/{shelf}"]
 
     def _render(self, wiki: fold.Wiki, paths: Mapping[str, str]) -> None:
         loom = Loom(wiki, paths, lambda base, one, other: self._join.texts(self._folder, base, one, other))

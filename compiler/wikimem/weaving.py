@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from wikimem.core import catalogue, front, keep, pages, splits
-from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
 from wikimem.core.pages import Blank, Kept, Key, Line, Page, Rule, Title
@@ -77,7 +76,7 @@ class Loom:
     def _rendered(self) -> Mapping[str, Page]:
         found: dict[str, Page] = {}
         for key in self._wiki.subjects:
-            found |= splits.all_pages(self._wiki, key, Cold(), self._paths)
+            found |= splits.all_pages(self._wiki, key, self._wiki.cold, self._paths)
         return found
 
     def shelf(self, base: Mapping[str, bytes], one: Mapping[str, bytes], other: Mapping[str, bytes]) -> Standing:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wikimem.core import cards, fold, indexes
 from wikimem.core.claimfiles import ClaimFile, Episode, Stamp
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.screening import screen
 from wikimem.core.turns import Form, Speaker, Turn
 from wikimem.core.zones import UTC, Zone

@@ -13,7 +13,7 @@ import pytest
 from wikimem.core import fold, keep, pages, splits
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance
-from wikimem.core.compose import Cold, Intro
+from wikimem.core.cold import Cold, Intro
 from wikimem.core.judgements import Judgement, Pair, Relation, pair, settled
 from wikimem.core.vocabulary import SHIPPED
 

@@ -3,7 +3,7 @@
 from wikimem.core import fold, indexes, judgements, pages, splits
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement, Pair, Relation, pair
 

@@ -9,7 +9,7 @@ import pytest
 from wikimem.core import compose, fold, handwork, pages
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Stance
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.edits import Added, Changed, Deleted, Named
 from wikimem.core.fold import Wiki
 from wikimem.core.handwork import Difference

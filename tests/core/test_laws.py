@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from wikimem.core import claimfiles, fold, indexes, judgements, lines, pages, splits, texts, timeline
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement, Pair, Relation, pair
 

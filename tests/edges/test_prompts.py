@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from wikimem.assets import folders, read
 from wikimem.core import views
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
+from wikimem.core.consolidation.views import Leading, Relating, Sheet
+from wikimem.core.consolidation.views import Line as Told
 from wikimem.core.evaluation.judging import Judged, Protocol
 from wikimem.core.inquiries import Do, Glimpse, Inquiry, Look, Seen
 from wikimem.core.questions import Question, Task
@@ -31,6 +34,9 @@ CLAIM = Claim(
 )
 
 
+SHEET = Sheet(NASTY, "topic", (Told("aaaaaaaaaaaa", NASTY, "port", "fact", "2026-03", "2026-03-02", 2, False),))
+
+
 def view(text: str = NASTY) -> View:
     turn = Turn("L1", Speaker.HUMAN, Form.PROSE, text, said="2026-03-02")
     return views.of("s", screen([turn]), {"scope": "project:quay", "started": "2026-03-02"}, "Ines")
@@ -45,6 +51,8 @@ def questions(*where: Path) -> list[Question]:
         prompts.question(Task.SEEK, inquiry()),
         prompts.question(Task.ANSWER, Asked(NASTY, "as it was 2026-03", (Spot(1, 1, "s:L1", NASTY, speaker="human"),))),
         prompts.question(Task.JUDGE, Judged(Protocol.EXACT, NASTY, NASTY, NASTY)),
+        prompts.question(Task.LEAD, Leading(SHEET)),
+        prompts.question(Task.RELATE, Relating(SHEET, (replace(SHEET, tie="session"), replace(SHEET, tie="names")))),
     ]
 
 
@@ -56,7 +64,7 @@ def inquiry() -> Inquiry:
 
 def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs() -> None:
     prompts = [question.prompt() for question in questions()]
-    extract, claims, mentions, seek, answer, judge = prompts
+    extract, claims, mentions, seek, answer, judge, lead, relate = prompts
     assert f"2026-03-02\n[L1] human: {NASTY.rstrip()}" in extract
     assert "port, owner" in extract
     assert claims.count(NASTY) == 4
@@ -65,6 +73,11 @@ def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs()
     assert "Steps left, with this one: 3" in seek
     assert f"[1] human\n{NASTY.strip()}" in answer
     assert judge.count(" ".join(NASTY.split())) == 3
+    assert lead.count(" ".join(NASTY.split())) == 2
+    assert "aaaaaaaaaaaa [fact, port, since 2026-03, said 2026-03-02, 2 sessions]" in lead
+    assert relate.count(" ".join(NASTY.split())) == 6
+    assert "Page number 2: " in relate
+    assert "it was told in the same session" in relate
     for prompt, task in zip(prompts, Task, strict=True):
         # A session that begins so is never evidence: the compiler does not read its own questions.
         assert prompt.lstrip().startswith(f'{TASK} name="{task.value}"')

@@ -1,7 +1,7 @@
 """The brief: what an agent should know of a project before it begins, to a budget. Text only, made from the folded wiki.
 
-What contradicts itself comes first, then what people told agents to do, decisions, troubles, commands, what changed lately,
-and the pages by type.
+What contradicts itself comes first, then the profiles that consolidation left, what people told agents to do, decisions,
+troubles, commands, what changed lately, and the pages by type.
 Everything in it is a claim that holds now or that ended lately, each with its page; nothing is summed up.
 """
 
@@ -51,6 +51,7 @@ def of(wiki: Wiki, title: str, budget: int) -> str:
     parts = [head]
     for heading, share, items in (
         ("In conflict", 0.12, _conflicts(wiki)),
+        ("Who and what", 0.12, _profiles(wiki)),
         ("Told by people", 0.32, _told(wiki)),
         ("Decided", 0.14, _decided(wiki)),
         ("Went wrong before", 0.12, _failed(wiki)),
@@ -86,6 +87,15 @@ def _told(wiki: Wiki) -> Iterator[_Item]:
         claim = standing.claim
         if claim.stance is Stance.PREFERENCE or (claim.stance is Stance.FACT and claim.kind is Kind.PROCEDURAL):
             yield _Item(claim.said, claim.id, (_line(wiki, key, standing),))
+
+
+def _profiles(wiki: Wiki) -> Iterator[_Item]:
+    """What is so of persons, projects and environments, line for line as consolidation last left it."""
+    for key in sorted(wiki.cold.profiles.keys() & wiki.subjects.keys(), key=wiki.path):
+        by_id = {standing.claim.id: standing for standing in wiki.subjects[key].standings}
+        for _, ids in wiki.cold.profiles[key]:
+            standing = by_id[ids[0]]
+            yield _Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),))
 
 
 def _decided(wiki: Wiki) -> Iterator[_Item]:

@@ -7,10 +7,11 @@ clones that add claims to one page merge cleanly.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from wikimem.core import footnotes, pages, slugs, texts
 from wikimem.core.claims import Claim, Evidence, Kind, Stance
+from wikimem.core.cold import STALE, Cold, Intro
 from wikimem.core.fold import Wiki
 from wikimem.core.footnotes import Footnote, Place
 from wikimem.core.lines import ClaimLine, Part, Tail
@@ -30,22 +31,6 @@ _BY_STANCE = {
     Stance.OPINION: "Opinions",
 }
 _IMPLIED = {"Preferences": Stance.PREFERENCE, "Observations": Stance.EVIDENCE}
-
-
-@dataclass(frozen=True, slots=True)
-class Intro:
-    """What consolidation wrote at the head of a page: sentences with the claims each rests on; a summary or none."""
-
-    sentences: tuple[tuple[str, tuple[str, ...]], ...]
-    summary: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Cold:
-    """Results of consolidation: intros by subject key, and why two subjects are related, by the two keys."""
-
-    intros: Mapping[str, Intro] = field(default_factory=dict)
-    reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +144,7 @@ def assemble(
         path: the page's own path below `wiki/`; only the subject's own page has lead and related subjects.
     """
     own = path == wiki.path(subject.key)
-    intro = cold.intros.get(subject.key) if own else None
+    intro = intro_of(subject, cold) if own else None
     out: list[Line] = [*_front(wiki, subject, intro, path), Blank(), Title(_title(wiki, subject, path))]
     if intro is not None and intro.sentences:
         out += [Blank(), Lead(intro.sentences)]
@@ -177,6 +162,20 @@ def assemble(
     proved = sorted(subject.standings, key=lambda standing: place.get(standing.claim.id, len(out)))
     notes = [_note(standing, path, paths) for standing in proved if standing.claim.id in cited]
     return Page((*out, *([Blank()] if notes else []), *notes))
+
+
+def intro_of(subject: Subject, cold: Cold) -> Intro | None:
+    """What stands at the head of a subject's page: what a person wrote there, else consolidation; None for nothing."""
+    if not subject.lead:
+        return cold.intros.get(subject.key)
+    by_id = {id: standing for standing in subject.standings for id in (standing.claim.id, *standing.same)}
+    told: list[tuple[str, tuple[str, ...]]] = []
+    for text, ids in pages.sentences(subject.lead) or ():
+        left = [by_id[id] for id in ids if id in by_id]
+        mark = "" if all(standing.current is not None for standing in left) else STALE
+        if left:
+            told.append((f"{text}{mark}", tuple(dict.fromkeys(standing.claim.id for standing in left))))
+    return Intro(tuple(told)) if told else None
 
 
 def _title(wiki: Wiki, subject: Subject, path: str) -> str:
@@ -213,8 +212,8 @@ def summary(subject: Subject, intro: Intro | None) -> str:
     """What a person wrote, else consolidation, else the lead's first sentence, else a claim that holds: the first said."""
     if subject.summary:
         return subject.summary
-    if intro is not None and (intro.summary or intro.sentences):
-        return intro.summary or intro.sentences[0][0]
+    if intro is not None and intro.told:
+        return intro.told
     held = [row for row in rows(subject) if not row.line.struck]
     first = [row for row in held if row.section == held[0].section]
     # The earliest said, so that a new claim seldom changes the summary.
@@ -240,7 +239,8 @@ def span(subject: Subject) -> tuple[str, str]:
 
 
 def _related(wiki: Wiki, subject: Subject, path: str, cold: Cold) -> list[Line]:
-    near = sorted((wiki.path(key), key) for key in wiki.related[subject.key])
+    every = (*wiki.related[subject.key], *cold.beside.get(subject.key, ()))
+    near = sorted((wiki.path(key), key) for key in {*every} if key in wiki.subjects)
     return [
         Link(wiki.subjects[key].title, slugs.relative(target, path), cold.reasons.get((subject.key, key), ""))
         for target, key in near

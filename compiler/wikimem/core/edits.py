@@ -85,7 +85,8 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A key of a page's head was set: `title`, `type` or `summary`; or a name was added or removed: `alias`, `unalias`."""
+    """A key of a page's head was set: `title`, `type` or `summary`; or the `lead` below it, `-` for none; or a name was added
+    or removed: `alias`, `unalias`."""
 
     mention: Mention
     key: str
@@ -134,7 +135,7 @@ class Undone:
 
 Operation = Changed | Added | Deleted | Kept | Named | Merged | Split | Settled | Rejected | Undone
 
-KEYS = ("title", "type", "summary", "alias", "unalias")
+KEYS = ("title", "type", "summary", "lead", "alias", "unalias")
 
 _OPS: Mapping[str, type[Operation]] = {
     "change": Changed,
@@ -197,6 +198,8 @@ def words(edit: Edit) -> str:
             return f"Removed{' with its page' if page else ''}: “{about.text}”"
         case Kept(about):
             return f"Kept: “{about.text}”"
+        case Named(mention, "lead", "-"):
+            return f"Lead of {mention.name} taken away."
         case Named(mention, key, value):
             return f"{key.capitalize()} of {mention.name}: {value}"
         case Merged(one, other):

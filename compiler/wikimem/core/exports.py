@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 from wikimem.core import bundles, compose, indexes, lines, pages, splits, texts
 from wikimem.core.claims import Kind
-from wikimem.core.compose import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine
@@ -154,7 +153,7 @@ def obsidian(wiki: Wiki) -> dict[str, str]:
     found: dict[str, str] = {}
     for key in sorted(wiki.subjects, key=wiki.path):
         subject = wiki.subjects[key]
-        for path, page in splits.all_pages(wiki, key, Cold(), {}).items():
+        for path, page in splits.all_pages(wiki, key, wiki.cold, {}).items():
             body = [line for line in _lines(page, path) if not isinstance(line, Rule | Key)]
             front: list[Line] = [Rule(), *_properties(page, subject), Rule()]
             found[path] = pages.write(Page((*front, *body)))
@@ -171,13 +170,13 @@ def _properties(page: Page, subject: Subject) -> Iterator[Key]:
 def okf(wiki: Wiki) -> dict[str, str]:
     """A bundle of the Open Knowledge Format: each page a concept, an `index.md` a folder, links between concepts."""
     found: dict[str, str] = {}
-    for path, text in indexes.all_pages(wiki, Cold()).items():
+    for path, text in indexes.all_pages(wiki, wiki.cold).items():
         # Sessions are not part of the bundle.
         found[path] = "".join(line for line in text.splitlines(keepends=True) if "](sessions/)" not in line)
     found["index.md"] = f'---\nokf_version: "{OKF_VERSION}"\n---\n\n{found["index.md"]}'
     for key in sorted(wiki.subjects, key=wiki.path):
         subject = wiki.subjects[key]
-        for path, page in splits.all_pages(wiki, key, Cold(), {}).items():
+        for path, page in splits.all_pages(wiki, key, wiki.cold, {}).items():
             front = page.front
             keys = [Key("type", subject.type), Key("title", front.get("title", "")), Key("description", front.get("summary", ""))]
             keys += [Key(name, front[name]) for name in ("aliases", "scope", "valid_from", "valid_until") if front.get(name)]

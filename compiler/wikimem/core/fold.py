@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from wikimem.core import rulings, slugs, texts, worth
+from wikimem.core import cold, rulings, slugs, texts, worth
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
+from wikimem.core.cold import Cold, Record
 from wikimem.core.judgements import Judgement, Pair, Relation
 from wikimem.core.rulings import Rulings
 from wikimem.core.slugs import Named
@@ -39,6 +40,7 @@ class _Ground:
         left: the files as people's edits left them, with what stays on cards.
         slight: the claims that may have to stay on their card, by source.
         alone: the ids of those that do.
+        results: what consolidation left.
     """
 
     files: Mapping[str, ClaimFile] = field(default_factory=dict)
@@ -52,6 +54,7 @@ class _Ground:
     left: Mapping[str, ClaimFile] = field(default_factory=dict)
     slight: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     alone: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    results: tuple[Record, ...] = ()
 
     def group(self, mention: str) -> frozenset[str]:
         return self.groups.get(mention) or frozenset({mention})
@@ -59,13 +62,14 @@ class _Ground:
 
 @dataclass(frozen=True, slots=True)
 class Wiki:
-    """All subjects by key, with the slug of each and the keys of its neighbours, nearest first."""
+    """All subjects by key, with the slug of each and the keys of its neighbours, nearest first; and what consolidation gave."""
 
     subjects: Mapping[str, Subject]
     slugs: Mapping[str, str]
     related: Mapping[str, tuple[str, ...]]
     vocabulary: Vocabulary
     ground: _Ground = field(compare=False, repr=False)
+    cold: Cold = field(default_factory=Cold)
 
     def path(self, key: str) -> str:
         """The path of a subject's page below `wiki/`."""
@@ -82,6 +86,7 @@ def whole(
     judged: Mapping[Pair, Judgement],
     vocabulary: Vocabulary = SHIPPED,
     owners: Mapping[str, str] | None = None,
+    results: Iterable[Record] = (),
 ) -> Wiki:
     """The wiki of all claims files.
 
@@ -90,8 +95,16 @@ def whole(
         judged: one judgement a pair (`judgements.settled`).
         vocabulary: the vault's.
         owners: who owns a turn that several sources hold: identity to source id; the smallest id where it does not say.
+        results: what consolidation left, in any order.
     """
-    return again(empty(vocabulary), files, judged, vocabulary, owners)
+    return again(rested(empty(vocabulary), results), files, judged, vocabulary, owners)
+
+
+def rested(wiki: Wiki, results: Iterable[Record]) -> Wiki:
+    """The wiki with other results of consolidation."""
+    told = tuple(results)
+    made = cold.effective(wiki.subjects, told, wiki.ground.group)
+    return replace(wiki, cold=made, ground=replace(wiki.ground, results=told))
 
 
 def again(
@@ -103,8 +116,10 @@ def again(
 ) -> Wiki:
     """The wiki of all claims files, taking from an older one the subjects that did not change. Arguments as `whole`.
 
-    Files that are the very values the older wiki was folded from are not looked at again.
+    Files that are the very values the older wiki was folded from are not looked at again. What consolidation left is the
+    older wiki's.
     """
+    results = old.ground.results
     if old.vocabulary != vocabulary:
         old = empty(vocabulary)
     raw = {file.stamp.source: file for file in files}
@@ -126,13 +141,14 @@ def again(
         subjects[key] = known if known == made else made
     changed = {key for key in stale | fresh.keys() if old.subjects.get(key) is not subjects.get(key)}
     names, moved = _names(ground.names, changed, old.subjects, subjects)
-    ground = replace(ground, names=names, raw=raw, ruled=ruled, left=left, slight=slight, alone=alone)
+    ground = replace(ground, names=names, raw=raw, ruled=ruled, left=left, slight=slight, alone=alone, results=results)
     related = {key: near for key, near in old.related.items() if key in subjects}
     for key, subject in subjects.items():
         if key in changed or _may_name(subject, moved):
             related[key] = _named_in(subject, names, subjects)
     named = (Named(subject.key, subject.title, subject.type, subject.scope) for subject in subjects.values())
-    return Wiki(subjects, slugs.assign(named), related, vocabulary, ground)
+    rest = cold.effective(subjects, results, ground.group)
+    return Wiki(subjects, slugs.assign(named), related, vocabulary, ground, rest)
 
 
 def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
@@ -141,7 +157,13 @@ def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
     found = set(moved)
     for key, subject in new.subjects.items():
         near = new.related[key]
-        if old.subjects.get(key) is not subject or near != old.related[key] or not moved.isdisjoint(near):
+        if (
+            old.subjects.get(key) is not subject
+            or near != old.related[key]
+            or not moved.isdisjoint(near)
+            or old.cold.of(key) != new.cold.of(key)
+            or not moved.isdisjoint(new.cold.beside.get(key, ()))
+        ):
             found.add(key)
     return tuple(sorted(found))
 

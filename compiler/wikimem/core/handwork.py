@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from wikimem.core import edits, lines, moments, pages, slugs, subjects, texts
 from wikimem.core.claims import TYPES, UNKNOWN, Basis, Bound, Claim, Holds, Kind, Mention, Stance
+from wikimem.core.cold import STALE
 from wikimem.core.edits import Added, Changed, Deleted, Kept, Named, Operation, Statement
 from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine, Part
@@ -29,7 +30,7 @@ _SECTIONS = {
     "Opinions": (Kind.SEMANTIC, Stance.OPINION),
 }
 _BY_STANCE = {stance: section for section, (kind, stance) in _SECTIONS.items() if kind is Kind.SEMANTIC}
-_HEAD = ("title", "heading", "type", "summary")
+_HEAD = ("title", "heading", "type", "summary", "lead")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,7 +57,7 @@ class Shown:
 Mark = tuple[Shown, ...] | str
 """What pages say of one thing: of a claim all its lines, of anything else a word; empty where they say nothing."""
 Marks = Mapping[str, Mark]
-"""By `claim:<id>`, `item:<section>:<text>`, `alias:<name>`, `title`, `heading`, `type` or `summary`."""
+"""By `claim:<id>`, `item:<section>:<text>`, `alias:<name>`, `title`, `heading`, `type`, `summary` or `lead`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,8 @@ def _shown(section: str, line: ClaimLine) -> Shown:
 
 def _head_marks(page: Page) -> dict[str, Mark]:
     front = page.front
-    told: dict[str, Mark] = {"heading": page_heading(page)}
+    led = " ".join(pages.write_line(line) for line in page.lines if isinstance(line, pages.Lead))
+    told: dict[str, Mark] = {"heading": page_heading(page), "lead": led}
     for key in ("title", "type", "summary"):
         value = front.get(key)
         if isinstance(value, str):
@@ -187,8 +189,14 @@ def _in_head(subject: Subject, path: str, wanted: Marks, there: Marks) -> Iterat
     if kind in TYPES and kind != wanted["type"]:
         yield Difference(path, "type", Named(mention, "type", kind), kind not in {one.mention.type for one in subject.claims})
     if summary and summary != wanted["summary"]:
-        certain = summary not in {texts.normal(claim.text) for claim in subject.claims}
+        # A summary that is the lead's first sentence is as old as that.
+        led = f"{lines.escape(summary)}[^" in str(there.get("lead", ""))
+        certain = not led and summary not in {texts.normal(claim.text) for claim in subject.claims}
         yield Difference(path, "summary", Named(mention, "summary", summary), certain)
+    lead = str(there.get("lead", ""))
+    if lead != wanted.get("lead", ""):
+        # Whether a person wrote it, or an older rendering, history tells.
+        yield Difference(path, "lead", Named(mention, "lead", lead.replace(STALE, "") or "-"), False)
     if "aliases" not in there:
         return
     for key in dict.fromkeys((*there, *wanted)):

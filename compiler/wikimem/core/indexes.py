@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wikimem.core import compose, lines, slugs, splits
-from wikimem.core.compose import Cold
+from wikimem.core.cold import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 
@@ -105,7 +105,7 @@ def _parts(names: Sequence[str], entries: Mapping[str, str], length: int) -> lis
 
 def _entry(wiki: Wiki, key: str, cold: Cold) -> str:
     subject = wiki.subjects[key]
-    told = compose.summary(subject, cold.intros.get(key))
+    told = compose.summary(subject, compose.intro_of(subject, cold))
     where = f" ({subject.scope})" if subject.scope else ""
     ended = " (ended)" if compose.status(subject) == "ended" else ""
     summary = f": {lines.escape(told, start=False)}" if told else ""

@@ -254,6 +254,12 @@ def _line_in(section: str | None, raw: str, titled: bool) -> Line | None:
     return link if link and not link.reason and _PART.fullmatch(link.target) else None
 
 
+def sentences(raw: str) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
+    """The sentences of a lead, each with the claims it cites; None for a line that is no lead."""
+    found = _lead(raw)
+    return found.sentences if found else None
+
+
 def _lead(raw: str) -> Lead | None:
     sentences: list[tuple[str, tuple[str, ...]]] = []
     position = 0

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from wikimem.core.claims import Claim, Mention
+from wikimem.core.consolidation.views import Leading, Relating
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
 from wikimem.core.solutions import Asked
@@ -27,6 +28,8 @@ class Task(StrEnum):
     SEEK = "seek"
     ANSWER = "answer"
     JUDGE = "judge"
+    LEAD = "lead"
+    RELATE = "relate"
 
 
 PAIRS = (Task.CLAIMS, Task.MENTIONS)
@@ -34,7 +37,7 @@ PAIRS = (Task.CLAIMS, Task.MENTIONS)
 COMPILING = (Task.EXTRACT, *PAIRS)
 """Tasks of which the wiki is made; the others only read it."""
 
-Values = View | tuple[Claim, Claim] | tuple[Mention, Mention] | Inquiry | Asked | Judged
+Values = View | tuple[Claim, Claim] | tuple[Mention, Mention] | Inquiry | Asked | Judged | Leading | Relating
 
 DATA = "<wikimem-data"
 """In a prompt, where what is asked ends and the data begins. What stands before it is the same for every question of a task."""

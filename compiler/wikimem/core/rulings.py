@@ -56,6 +56,7 @@ class Rulings:
         titles: when a title was given to a subject, and the title, by the id of a mention; likewise types and summaries.
         types: see titles.
         summaries: see titles.
+        leads: see titles; `-` where the lead was taken away.
         aliases: names that a subject has besides, by the id of a mention.
         unaliased: names that are not shown as aliases, by the id of a mention.
     """
@@ -72,11 +73,12 @@ class Rulings:
     titles: Mapping[str, tuple[str, str]]
     types: Mapping[str, tuple[str, str]]
     summaries: Mapping[str, tuple[str, str]]
+    leads: Mapping[str, tuple[str, str]]
     aliases: Mapping[str, tuple[str, ...]]
     unaliased: Mapping[str, tuple[str, ...]]
 
 
-NONE = Rulings({}, {}, {}, frozenset(), {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {})
+NONE = Rulings({}, {}, {}, frozenset(), {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {}, {})
 """Nobody ruled anything."""
 
 
@@ -101,7 +103,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     moved: dict[str, Mention] = {}
     settled: dict[str, tuple[str, str]] = {}
     judged = {one.pair: one for one in _disputed(ordered)}
-    named: dict[str, dict[str, tuple[str, str]]] = {"title": {}, "type": {}, "summary": {}}
+    named: dict[str, dict[str, tuple[str, str]]] = {"title": {}, "type": {}, "summary": {}, "lead": {}}
     aliases: dict[str, dict[str, tuple[str, bool]]] = defaultdict(dict)
     for order, edit in ordered:
         match edit.operation:
@@ -139,6 +141,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
         titles=named["title"],
         types=named["type"],
         summaries=named["summary"],
+        leads=named["lead"],
         aliases={id: tuple(name for name, is_one in told.values() if is_one) for id, told in aliases.items()},
         unaliased={id: tuple(name for name, is_one in told.values() if not is_one) for id, told in aliases.items()},
     )
@@ -251,11 +254,11 @@ def _share(one: str, other: str) -> float:
 
 
 def named(mentions: Iterable[str], told: Mapping[str, tuple[str, str]]) -> str:
-    """What was last said of a subject's title, type or summary; empty if nothing was.
+    """What was last said of a subject's title, type, summary or lead; empty if nothing was.
 
     Args:
         mentions: ids of its mentions.
-        told: `Rulings.titles`, `types` or `summaries`.
+        told: `Rulings.titles`, `types`, `summaries` or `leads`.
     """
     return max((told[id] for id in mentions if id in told), default=("", ""))[1]
 
@@ -265,7 +268,7 @@ def touched(old: Rulings, new: Rulings) -> set[str]:
     if old is new:
         return set()
     found: set[str] = set()
-    for name in ("titles", "types", "summaries", "aliases", "unaliased"):
+    for name in ("titles", "types", "summaries", "leads", "aliases", "unaliased"):
         before, after = getattr(old, name), getattr(new, name)
         found |= {id for id in before.keys() | after.keys() if before.get(id) != after.get(id)}
     return found

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from wikimem.core import compose, lines, pages, vocabulary
-from wikimem.core.compose import Cold, Row
+from wikimem.core.cold import Cold
+from wikimem.core.compose import Row
 from wikimem.core.fold import Wiki
 from wikimem.core.pages import Link, Page
 from wikimem.core.subjects import Subject

@@ -37,6 +37,7 @@ class Subject:
         words: the words of its claims: what could name another subject.
         names: its names as words, without those too short or too long to be looked for in a text.
         summary: what a person said in its head; empty usually.
+        lead: the line that a person wrote below its title; `-` for none, empty where nobody did.
     """
 
     key: str
@@ -51,6 +52,7 @@ class Subject:
     words: frozenset[str]
     names: tuple[Name, ...]
     summary: str = ""
+    lead: str = ""
 
 
 def make_subject(
@@ -104,6 +106,7 @@ def make_subject(
         words=frozenset(word for standing in standings for word in texts.words(standing.claim.text)),
         names=_findable((titled, *aliases)),
         summary=rulings.named(own, ruled.summaries),
+        lead=rulings.named(own, ruled.leads),
     )
 
 

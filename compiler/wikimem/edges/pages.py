@@ -103,12 +103,14 @@ def read(path: str, data: bytes) -> Leaf:
 def _own(page: Page) -> dict[int, str]:
     """What people wrote on a page, and its lead, by line number from 0; empty lines among them."""
     found: dict[int, str] = {}
+    claimed = tuple(claim.text.rstrip(".") for _, claim in page.claims if claim.text)
     for number, line in enumerate(page.lines):
         match line:
             case Kept(text):
                 found[number] = text
             case Lead(sentences):
-                found[number] = " ".join(text for text, _ in sentences)
+                # What is a claim's own words is found as that claim, with its proof.
+                found[number] = " ".join(text for text, _ in sentences if not text.startswith(claimed))
             case Blank():
                 found[number] = ""
             case _:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from wikimem.core import extraction, inquiries, linking, solutions, views
+from wikimem.core.consolidation import views as consolidation
+from wikimem.core.consolidation.views import Leading, Relating
 from wikimem.core.evaluation import judging
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
@@ -35,6 +37,8 @@ SCHEMAS = {
     Task.SEEK: inquiries.SCHEMA,
     Task.ANSWER: solutions.SCHEMA,
     Task.JUDGE: judging.SCHEMA,
+    Task.LEAD: consolidation.LEAD,
+    Task.RELATE: consolidation.RELATE,
 }
 
 
@@ -115,6 +119,8 @@ def _inputs(every: Sequence[Values]) -> dict[str, Any]:
         return {"asked": first, "cards": cards, "seen": seen, "key": _key(repr(first))}
     if isinstance(first, Asked):
         return {"asked": first, "spots": _data("\n\n".join(map(_spot, first.spots))), "key": _key(repr(first))}
+    if isinstance(first, Leading | Relating):
+        return {"asked": first, "key": _key(repr(first))}
     if isinstance(first, Judged):
         return {"judged": first, "key": _key(repr(first))}
     return {"pairs": every, "key": _key(repr(every))}

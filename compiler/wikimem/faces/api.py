@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wikimem.adopt import Adoption
     from wikimem.ask import Answered
     from wikimem.compile import Compiled
+    from wikimem.consolidate import Consolidated
     from wikimem.core.evaluation.reports import Evaluation
     from wikimem.core.evaluation.use import Use
     from wikimem.core.reports import Report
@@ -137,6 +138,24 @@ class Vault:
         name = model if isinstance(model, str) else ""
         wish = Wish(since, project, limit, jobs, dry_run, name, budget, background, record, take_edits, batch)
         return compile(self._opened, wish, progress, None if isinstance(model, str) else model, tell)
+
+    def consolidate(
+        self,
+        *,
+        only: str = "",
+        model: Model | str | None = None,
+        budget: str = "",
+        background: bool = False,
+        anew: bool = False,
+        dry_run: bool = False,
+        progress: Callable[[str], None] = lambda step: None,
+    ) -> Consolidated:
+        """Make leads, links and profiles of what the wiki holds; see `wikimem.consolidate`. `model` as for `compile`."""
+        from wikimem.consolidate import Wish, consolidate
+
+        name = model if isinstance(model, str) else ""
+        wish = Wish(only, name, budget, background, dry_run, anew)
+        return consolidate(self._opened, wish, progress, None if isinstance(model, str) else model)
 
     def next(self, skip: int = 0) -> Waiting:
         """The oldest work packet that waits for a reply; see `wikimem.handoff`."""

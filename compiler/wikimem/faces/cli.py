@@ -13,6 +13,7 @@ from wikimem import __version__
 from wikimem.faces import (
     amending,
     asking,
+    consolidating,
     evaluating,
     health,
     installing,
@@ -311,6 +312,7 @@ for command in (
     installing.brief,
     installing.mcp,
     asking.ask,
+    consolidating.consolidate,
     using.feedback,
     *removing.COMMANDS,
     *health.COMMANDS,

@@ -81,6 +81,7 @@ def _benchmark(name: str, told: str) -> None:
     @_ABLATE
     @click.option("--turns", is_flag=True, help="Do not compile: only turns can be found.")
     @click.option("--dense", default="", metavar="MODEL", help="A sentence model for recall: a folder or a name.")
+    @click.option("--consolidate", is_flag=True, help="Consolidate what was compiled, before it is asked.")
     @click.option("--haystacks", default=0, metavar="N", type=click.IntRange(min=0), help="Only the first N conversations.")
     @click.option("--no-offtopic", is_flag=True, help="Leave out the hundred off-topic questions.")
     @click.option("--model", default="", metavar="NAME", help="Who compiles; else the built-in rules.")
@@ -94,6 +95,7 @@ def _benchmark(name: str, told: str) -> None:
         path: str,
         ablate: tuple[str, ...],
         turns: bool,
+        consolidate: bool,
         haystacks: int,
         no_offtopic: bool,
         model: str,
@@ -109,7 +111,7 @@ def _benchmark(name: str, told: str) -> None:
         from wikimem.evaluate import Wish, evaluate
 
         who = answering.named(answers, judge, answering.near(ctx.obj), jobs=jobs) if answers else None
-        wish = Wish(ablate, not turns, haystacks, not no_offtopic, model, who, dense)
+        wish = Wish(ablate, not turns, haystacks, not no_offtopic, model, who, dense, consolidate and not turns)
         with _progress() as progress:
             report = evaluate(name, Path(path).expanduser(), wish, progress)
         _print(report.as_json() if as_json else _text(report))

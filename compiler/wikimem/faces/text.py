@@ -135,11 +135,11 @@ def compiled(report: Compiled) -> str:
         lines = [f"Would compile {_count(number, 'source')} with the model {report.model}."]
         for sidecar in report.pending[:_MANY]:
             expected = report.expected.get(sidecar.id)
-            lines.append(f"  {sidecar.id}  {_size(sidecar.raw.bytes)}" + (f"  {_spent(expected)}" if expected else ""))
+            lines.append(f"  {sidecar.id}  {_size(sidecar.raw.bytes)}" + (f"  {spent(expected)}" if expected else ""))
         lines += [f"  and {number - _MANY} more"] if number > _MANY else []
         if report.expected:
             whole = sum(report.expected.values(), NOTHING)
-            lines.append(f"About {_spent(whole)}, and what judging pairs of claims takes: usually less than a tenth of that.")
+            lines.append(f"About {spent(whole)}, and what judging pairs of claims takes: usually less than a tenth of that.")
         lines += [f"Problem: {problem}" for problem in report.problems]
         return "\n".join(_plain(line) for line in lines)
     done = [one for one in report.outcomes if not one.reason]
@@ -164,7 +164,7 @@ def compiled(report: Compiled) -> str:
     lines += [f"Waiting: {one.source}: {one.reason}" for one in waits[:_LISTED]]
     lines += [f"  and {len(waits) - _LISTED} more"] if len(waits) > _LISTED else []
     if report.spent.calls:
-        lines.append(f"Spent: {_spent(report.spent)}.")
+        lines.append(f"Spent: {spent(report.spent)}.")
     lines += report.notes
     lines += [f"Problem: {problem}" for problem in report.problems]
     return "\n".join(_plain(line) for line in lines)
@@ -220,7 +220,8 @@ def submitted(done: Submitted) -> str:
     return "\n".join(_plain(line) for line in lines)
 
 
-def _spent(spent: Spent) -> str:
+def spent(spent: Spent) -> str:
+    """What calls to a model cost, as a person reads it."""
     cached = f" ({spent.cached:,} of them cheaper, from the provider's cache)" if spent.cached else ""
     told = f"{_count(spent.calls, 'call')}, {spent.read:,} tokens in{cached}, {spent.wrote:,} out"
     price = f", {money(spent.micros)}" if spent.micros else ""
@@ -232,11 +233,9 @@ def recompiled(found: Recompiled) -> str:
     if found.expected is not None:
         whole = sum(found.expected.values(), NOTHING)
         lines = [f"Would extract all sources anew with the model {found.model}."]
-        lines += [f"  {source}  {_spent(one)}" for source, one in list(found.expected.items())[:_MANY]]
+        lines += [f"  {source}  {spent(one)}" for source, one in list(found.expected.items())[:_MANY]]
         lines += [f"  and {len(found.expected) - _MANY} more"] if len(found.expected) > _MANY else []
-        lines.append(
-            f"About {_spent(whole)}, and what judging all pairs of claims takes." if whole.calls else "It costs nothing."
-        )
+        lines.append(f"About {spent(whole)}, and what judging all pairs of claims takes." if whole.calls else "It costs nothing.")
         lines += [f"Problem: {problem}" for problem in found.problems]
         return "\n".join(_plain(line) for line in lines)
     lines = [f"Extracted {_count(found.sources, 'source')} with the model {found.model}."]
@@ -264,7 +263,7 @@ def recompiled(found: Recompiled) -> str:
     lines += [f"Waiting: {source}: {reason}" for source, reason in list(found.waiting.items())[:_LISTED]]
     lines += [f"  and {len(found.waiting) - _LISTED} more"] if len(found.waiting) > _LISTED else []
     if found.spent.calls:
-        lines.append(f"Spent: {_spent(found.spent)}.")
+        lines.append(f"Spent: {spent(found.spent)}.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wikimem.core.claims import Claim, Mention
+from wikimem.core.consolidation.views import Leading, Relating
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
 from wikimem.core.questions import Question, Reply
@@ -39,7 +40,7 @@ class Rules:
 
 
 def _reading(question: Question) -> Mapping[str, Any] | None:
-    """The reply to a question that only reads the memory; None for one of which it is made."""
+    """The reply to a question that only reads what is remembered; None for one about sources or pairs."""
     match question.values:
         case Inquiry():
             from wikimem.core.rules import seeking
@@ -53,4 +54,12 @@ def _reading(question: Question) -> Mapping[str, Any] | None:
             from wikimem.core.rules import marking
 
             return marking.mark(question.values)
+        case Leading():
+            from wikimem.core.rules import leading
+
+            return leading.lead(question.values)
+        case Relating():
+            from wikimem.core.rules import relating
+
+            return relating.relate(question.values)
     return None

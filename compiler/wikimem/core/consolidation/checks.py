@@ -1,0 +1,174 @@
+"""Checks: the rules by which a proposal of consolidation is refused, in order. Whoever proposes, these decide.
+
+Adding one is one function and one line. None of them repairs anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass
+
+from wikimem.core import cold, texts
+from wikimem.core.claims import Claim
+from wikimem.core.cold import STALE, Rests, Step
+from wikimem.core.consolidation.views import Draft
+from wikimem.core.fold import Wiki
+from wikimem.core.timeline import Standing
+
+LONGEST = 400
+"""Characters of a sentence at most."""
+SENTENCES = 5
+"""Sentences of a lead at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A proposal as the rules see it.
+
+    Args:
+        draft: the proposal.
+        wiki: as it is.
+        sources: ids of the sources that there are, and that were not retired.
+        standings: all standings of the subjects it is about, by the ids of their claims.
+    """
+
+    draft: Draft
+    wiki: Wiki
+    sources: Container[str]
+    standings: dict[str, Standing]
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The ids of the claims that it cites, each once."""
+        return tuple(dict.fromkeys(id for _, ids in self.draft.said for id in ids))
+
+    def claims(self, ids: Iterable[str]) -> Iterator[Claim]:
+        """The claims of ids, as far as they are known."""
+        return (self.standings[id].claim for id in ids if id in self.standings)
+
+
+def _step(case: Case) -> str:
+    return "" if case.draft.step in [*Step] else "there is no such step"
+
+
+def _about(case: Case) -> str:
+    about = case.draft.about
+    size = 2 if case.draft.step == Step.LINKS else 1
+    fits = len(about) == size == len(set(about)) and all(key in case.wiki.subjects for key in about)
+    return "" if fits else "it is about a page that is not there"
+
+
+def _text(case: Case) -> str:
+    said = case.draft.said
+    if not said or not all(texts.words(text) for text, _ in said):
+        return "there is no text in it"
+    if any(text != texts.normal(text) or len(text) > LONGEST or text.endswith(STALE) for text, _ in said):
+        return f"a sentence is longer than {LONGEST} characters, or more than plain text in one line"
+    most = {Step.LINKS.value: 1, Step.PROFILES.value: len(said)}.get(case.draft.step, SENTENCES)
+    return "" if len(said) <= most else f"it has more than {most} sentences"
+
+
+def _ghosts(case: Case) -> str:
+    if not all(ids for _, ids in case.draft.said):
+        return "a sentence cites no claim"
+    return "" if all(id in case.standings for id in case.cited) else "it cites a claim that these pages do not have"
+
+
+def _holding(case: Case) -> str:
+    ended = any(case.standings[id].current is None for id in case.cited)
+    return "it cites a claim that does not hold now" if ended else ""
+
+
+def _sources(case: Case) -> str:
+    sources = {one.source for claim in case.claims(case.cited) for one in claim.evidence}
+    return "" if all(source in case.sources for source in sources) else "a source that it rests on is closed or missing"
+
+
+def _distinct(case: Case) -> str:
+    if case.draft.step != Step.PROCEDURES:
+        return ""
+    alone = any(len({one.source for one in claim.evidence}) < 2 for claim in case.claims(case.cited))
+    return "it rests on one source, and needs two" if alone else ""
+
+
+def _scope(case: Case) -> str:
+    own = case.wiki.subjects[case.draft.about[0]].scope
+    foreign = {case.wiki.subjects[key].scope for key in case.draft.about[1:]} - {"", own}
+    scopes = {claim.mention.scope for claim in case.claims(case.cited)} - {"", own}
+    return "it would tell one scope of another" if foreign | scopes else ""
+
+
+def _attribute(case: Case) -> str:
+    if case.draft.step != Step.PROFILES:
+        return ""
+    mixed = any(len({claim.attribute for claim in case.claims(ids)}) > 1 for _, ids in case.draft.said)
+    return "one line mixes two attributes" if mixed else ""
+
+
+def _stance(case: Case) -> str:
+    raised = any(not claim.stance.firm for claim in case.claims(case.cited))
+    return "it tells an inference or an opinion as if it were so" if raised else ""
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def _proved(case: Case) -> str:
+    if case.draft.step == Step.PROCEDURES:
+        # How often it ran is counted by code and stands in no claim.
+        return ""
+    for text, ids in case.draft.said:
+        words = [case.wiki.subjects[key].title for key in case.draft.about]
+        for standing in (case.standings[id] for id in ids):
+            claim, current = standing.claim, standing.current
+            words += [claim.text, *(one.quote for one in claim.evidence), *(one.day for one in claim.evidence)]
+            words += [claim.zone.shown(current.start.moment)] if current else []
+        if not {*_NUMBER.findall(text)} <= {*_NUMBER.findall(" ".join(words))}:
+            return "it tells a number that the claims it cites do not"
+    return ""
+
+
+Rule = Callable[[Case], str]
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    ("unknown-step", _step),
+    ("unknown-page", _about),
+    ("bad-text", _text),
+    ("unknown-claim", _ghosts),
+    ("ended-claim", _holding),
+    ("closed-source", _sources),
+    ("one-source", _distinct),
+    ("mixed-scopes", _scope),
+    ("mixed-attributes", _attribute),
+    ("raised-stance", _stance),
+    ("unproved-number", _proved),
+)
+"""Name and rule, in the order in which they are asked."""
+
+
+def check(draft: Draft, wiki: Wiki, sources: Container[str]) -> tuple[str, str] | None:
+    """The rule that refuses a proposal and why, without any of its words; None if it may be taken.
+
+    Args:
+        draft: the proposal.
+        wiki: as it is.
+        sources: ids of the sources that there are, and that were not retired.
+    """
+    case = Case(draft, wiki, sources, _standings(draft, wiki))
+    for name, rule in RULES:
+        if why := rule(case):
+            return name, why
+    return None
+
+
+def rests(draft: Draft, wiki: Wiki) -> Rests:
+    """What a proposal rests on: the claims it cites with all their sources, none of them lost."""
+    by_id = {claim.id: claim for key in draft.about for claim in wiki.subjects[key].claims}
+    return cold.rests_on(by_id[id] for _, ids in draft.said for id in ids)
+
+
+def _standings(draft: Draft, wiki: Wiki) -> dict[str, Standing]:
+    """The standings of the pages a proposal is about, by the ids of the claims that are shown."""
+    subjects = [wiki.subjects[key] for key in draft.about if key in wiki.subjects]
+    return {one.claim.id: one for subject in subjects for one in subject.standings}

@@ -1,0 +1,218 @@
+"""Views: what a step is given of a page, what it asks a model, and what comes back, as values. Not the steps themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wikimem.core.claims import Kind
+from wikimem.core.cold import Sentence, Step
+
+if TYPE_CHECKING:
+    # Whoever only asks a question should not wait for the fold.
+    from wikimem.core.fold import Wiki
+    from wikimem.core.subjects import Subject
+    from wikimem.core.timeline import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A claim that holds now.
+
+    Args:
+        id: of the claim.
+        text: what it says.
+        attribute: a slug; may be empty.
+        stance: see `Stance`.
+        since: since when it holds, or on which day it happened; empty if unknown.
+        said: the day it was last said on; empty if unknown.
+        sources: how many sources prove it.
+        event: whether it happened, rather than is so.
+    """
+
+    id: str
+    text: str
+    attribute: str
+    stance: str
+    since: str
+    said: str
+    sources: int
+    event: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A page: its title and type, and its lines, those that are firm only.
+
+    Args:
+        tie: of a page that another could lead to: `names` that one, is `named` by it, or was told in the same `session`.
+        whole: whether these are all of its lines.
+    """
+
+    title: str
+    type: str
+    lines: tuple[Line, ...]
+    tie: str = ""
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """A question for a lead."""
+
+    page: Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Relating:
+    """A question for the reasons of links from a page to others.
+
+    Args:
+        page: the page.
+        others: what it could lead to; each with the lines that name the page, or stand nearest to it, else its first ones.
+    """
+
+    page: Sheet
+    others: tuple[Sheet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A proposal.
+
+    Args:
+        step: a word that should be a `Step`.
+        about: keys of the subject, and of a link's other one.
+        said: its sentences.
+    """
+
+    step: str
+    about: tuple[str, ...]
+    said: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a step wants for one page.
+
+    Args:
+        step: which.
+        about: key of the subject.
+        basis: what it is made from, as a hash.
+        asked: what a model is asked; None where code alone knows.
+        others: keys of the others of `Relating`, in their order.
+        drafts: what code proposes, where nobody is asked.
+    """
+
+    step: Step
+    about: str
+    basis: str
+    asked: Leading | Relating | None = None
+    others: tuple[str, ...] = ()
+    drafts: tuple[Draft, ...] = ()
+
+
+def line(standing: Standing) -> Line:
+    """A standing that holds as a line."""
+    claim, current = standing.claim, standing.current
+    return Line(
+        id=claim.id,
+        text=claim.text,
+        attribute=claim.attribute,
+        stance=claim.stance.value,
+        since=claim.zone.shown(current.start.moment) if current else "",
+        said=max((one.day for one in claim.evidence), default=""),
+        sources=len({one.source for one in claim.evidence}),
+        event=claim.kind is Kind.EPISODIC,
+    )
+
+
+def holding(subject: Subject) -> tuple[Standing, ...]:
+    """The standings of a subject that hold, that nothing contradicts, and that are no guess or opinion; in order of their ids."""
+    return tuple(one for one in subject.standings if one.current is not None and not one.rivals and one.claim.stance.firm)
+
+
+def sheet(subject: Subject, standings: Iterable[Standing], tie: str = "") -> Sheet:
+    """A page with some of its lines."""
+    lines = tuple(map(line, standings))
+    return Sheet(subject.title, subject.type, lines, tie, len(lines) == len(holding(subject)))
+
+
+def chosen(wiki: Wiki, strict: bool) -> list[Subject]:
+    """The subjects that consolidation works on, by path: in a strict vault only those of one scope."""
+    found = (subject for subject in wiki.subjects.values() if subject.scope or not strict)
+    return sorted(found, key=lambda subject: wiki.path(subject.key))
+
+
+_SENTENCE = {"text": {"type": "string"}, "claims": {"type": "array", "items": {"type": "string"}}}
+LEAD: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "sentences": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": _SENTENCE,
+                "required": ["text", "claims"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["sentences"],
+    "additionalProperties": False,
+}
+"""What a reply about a lead must look like; no sentences: there is nothing to sum up."""
+RELATE: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "links": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"other": {"type": "integer", "minimum": 1}, **_SENTENCE},
+                "required": ["other", "text", "claims"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["links"],
+    "additionalProperties": False,
+}
+"""What a reply about links must look like: the number of the other page, from 1, the reason, and the claims that give it."""
+
+
+def read(ask: Ask, content: Any) -> tuple[Draft, ...]:
+    """The proposals of a reply.
+
+    Raises:
+        ValueError: it is not of the form; the text is one clause.
+    """
+    if not isinstance(content, Mapping):
+        raise ValueError("the reply is no object")
+    if isinstance(ask.asked, Leading):
+        said = tuple(_sentence(one) for one in _list(content.get("sentences")))
+        return (Draft(ask.step.value, (ask.about,), said),) if said else ()
+    found: dict[str, Draft] = {}
+    for one in _list(content.get("links")):
+        sentence, number = _sentence(one), one.get("other")
+        if not isinstance(number, int) or not 1 <= number <= len(ask.others):
+            raise ValueError(f"there is no page number {number!r}")
+        other = ask.others[number - 1]
+        found.setdefault(other, Draft(ask.step.value, (ask.about, other), (sentence,)))
+    return tuple(found.values())
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError("a list is missing")
+    return value
+
+
+def _sentence(told: Any) -> Sentence:
+    if not isinstance(told, Mapping):
+        raise ValueError("a sentence is no object")
+    text, ids = told.get("text"), told.get("claims")
+    if not isinstance(text, str) or not isinstance(ids, list) or not all(isinstance(id, str) for id in ids):
+        raise ValueError("a sentence has no text, or no list of claims")
+    return (text, tuple(dict.fromkeys(ids)))

@@ -1,0 +1,305 @@
+"""Consolidate: what many sessions told is summed up and linked, rests on claims, and never takes anything away."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from dictated import Dictated, check, commits, git, session, tell, wiki
+from handwork import EAST, LINE, MOVED, THREE, by_hand, compiled, cut, edit, page, save, settled, start, swap
+from syncing import clone, publish
+from wikimem import brief
+from wikimem.consolidate import Consolidated
+from wikimem.core.cold import STALE
+from wikimem.core.consolidation.views import Leading, Relating
+from wikimem.core.questions import Question, Reply
+from wikimem.errors import ModelFailed, UsageError
+from wikimem.faces.api import Vault
+from wikimem.faces.cli import main
+from wikimem.vault import open_at
+
+FIVE = "Retries stop after 5 attempts."
+SHORT = "In short: "
+RUN = "procedure | make tide | | `make tide` runs the tests."
+MIRA = "person | Mira Sund | {} | {}"
+LEEDS = "Mira lives in Leeds."
+
+
+class Clerk(Dictated):
+    """A model that puts `In short: ` before each claim of a page, and knows no links.
+
+    Args:
+        says: what stands before each.
+        silent: it has nothing to say of any page.
+        broken: it fails.
+    """
+
+    def __init__(self, says: str = SHORT, name: str = "clerk", silent: bool = False, broken: bool = False) -> None:
+        super().__init__(name=name)
+        self.says, self.silent, self.broken = says, silent, broken
+
+    def ask(self, question: Question) -> Reply:
+        match question.values:
+            case Leading(sheet):
+                self.asked.append(question)
+                if self.broken:
+                    raise ModelFailed(self.name, "it was told to fail")
+                said = [{"text": f"{self.says}{line.text}", "claims": [line.id]} for line in sheet.lines]
+                return Reply({"sentences": [] if self.silent else said}, 40, 20)
+            case Relating():
+                self.asked.append(question)
+                return Reply({"links": []}, 40, 5)
+        return super().ask(question)
+
+
+def passed(vault: Vault, model: Dictated | None = None, only: str = "", anew: bool = False) -> Consolidated:
+    report = vault.consolidate(model=model, only=only, anew=anew)
+    assert report.problems == [], report.problems
+    assert report.notes == []
+    return report
+
+
+def lead(vault: Vault) -> str:
+    """What stands between the heading and the first section of the page."""
+    return page(vault).partition("\n# ")[2].partition("\n")[2].partition("\n## ")[0].strip()
+
+
+@pytest.fixture
+def told(vault: Vault) -> Vault:
+    """A page of three claims, a command that two sessions saw, a person, and a page that nothing leads to."""
+    start(vault)
+    tell(
+        vault,
+        session("three", "2026-03-05", RUN, MIRA.format("home", LEEDS), MIRA.format("pet", "Mira keeps a parrot.")),
+        session("four", "2026-03-06", RUN, "topic | spare anchor | | Behind the payment retries hangs a spare anchor."),
+    )
+    compiled(vault)
+    return vault
+
+
+def test_a_pass_commits_each_step_and_a_second_one_asks_nobody_and_commits_nothing(told: Vault) -> None:
+    before, clerk = commits(told), Clerk()
+    report = passed(told, clerk)
+    assert [one.step for one in report.steps if one.commit] == ["leads", "procedures", "links", "profiles"]
+    assert len(commits(told)) == len(before) + 4
+    assert clerk.asked
+    assert lead(told).startswith(SHORT)
+    pages, asked = wiki(told), len(clerk.asked)
+    for _ in range(10):
+        again = passed(told, clerk)
+        assert [one.commit for one in again.steps] == [""] * 4
+        assert [one.asked for one in again.steps] == [0] * 4
+    assert (wiki(told), len(clerk.asked)) == (pages, asked)
+    settled(told)
+
+
+def test_the_built_in_rules_link_and_tell_of_runs_and_change_nothing_the_second_time(told: Vault) -> None:
+    passed(told)
+    assert "(../topics/spare-anchor.md): Behind the payment retries hangs a spare anchor." in page(told)
+    assert "in 2 sessions, from 2026-03-05 to 2026-03-06." in page(told, "procedures/make-tide.md")
+    pages, before = wiki(told), commits(told)
+    for _ in range(3):
+        passed(told)
+    assert (wiki(told), commits(told)) == (pages, before)
+    settled(told)
+    check(told)
+
+
+def test_nothing_that_a_page_says_is_taken_away(told: Vault) -> None:
+    def claims() -> set[str]:
+        files = {path: data.decode() for path, data in wiki(told).items() if path.endswith(".md") and "/sessions/" not in path}
+        return {f"{path}: {line}" for path, text in files.items() for line in text.splitlines() if line.startswith(("- ", "[^"))}
+
+    before = {line for line in claims() if "](../" not in line.partition(": ")[2][:3] and "index.md" not in line}
+    passed(told, Clerk())
+    assert {line for line in before if "[^" in line} <= claims()
+
+
+def test_a_lead_is_marked_when_a_claim_of_it_ends_and_rewritten_by_the_next_pass(told: Vault) -> None:
+    passed(told, Clerk())
+    tell(told, session("five", "2026-04-01", LINE.format("retry-limit", FIVE)))
+    compiled(told, Clerk())
+    assert f"{SHORT}{THREE}{STALE}[^" in lead(told)
+    assert f"{SHORT}{EAST}[^" in lead(told)
+    passed(told, Clerk())
+    assert STALE not in lead(told)
+    assert f"{SHORT}{FIVE}[^" in lead(told)
+    settled(told)
+
+
+def test_a_lead_edited_by_hand_is_kept_and_only_marked(told: Vault) -> None:
+    passed(told, Clerk())
+    report = by_hand(told, lambda text: "Three tries, says Nora.".join(text.rsplit(f"{SHORT}{THREE}", 1)))
+    assert len(report.edits) == 1
+    assert "Three tries, says Nora.[^" in lead(told)
+    written = lead(told)
+    tell(told, session("five", "2026-04-01", LINE.format("retry-limit", FIVE)))
+    compiled(told)
+    passed(told, Clerk(says="Otherwise: "), anew=True)
+    assert lead(told) == written.replace("says Nora.", f"says Nora.{STALE}")
+    settled(told)
+
+
+def test_a_lead_taken_away_by_hand_stays_away(told: Vault) -> None:
+    passed(told, Clerk())
+    whole = lead(told)
+    by_hand(told, lambda text: text.replace(f"{whole}\n\n", ""))
+    assert lead(told) == ""
+    passed(told, Clerk(says="Otherwise: "))
+    assert "Otherwise" not in page(told)
+    settled(told)
+
+
+def test_a_lead_put_in_a_person_s_own_words_gives_way_to_them(told: Vault) -> None:
+    passed(told, Clerk())
+    whole = lead(told)
+    by_hand(told, lambda text: text.replace(whole, "Ask Nora about this."))
+    assert lead(told) == "Ask Nora about this."
+    passed(told, Clerk(says="Otherwise: "))
+    assert lead(told) == "Ask Nora about this."
+    settled(told)
+
+
+def test_other_edits_of_a_page_with_a_lead_are_taken_alone(told: Vault) -> None:
+    passed(told, Clerk())
+    report = by_hand(told, swap(EAST, "The queue waits in the west wing."))
+    assert len(report.edits) == 1
+    by_hand(told, cut(MOVED))
+    settled(told)
+
+
+def test_an_older_lead_is_no_hand_edit(told: Vault) -> None:
+    passed(told, Clerk())
+    old = page(told)
+    passed(told, Clerk(says="Otherwise: "), anew=True)
+    new = page(told)
+    edit(told, lambda text: old)
+    save(told, "an older page")
+    report = compiled(told)
+    # Whoever brings back what we wrote once says nothing.
+    assert [one for one in report.edits if "Lead" not in one and "Summary" not in one] == []
+    assert page(told) in (old, new)
+
+
+def test_one_revert_takes_a_step_back(told: Vault) -> None:
+    before = wiki(told)
+    passed(told, only="links")
+    assert wiki(told) != before
+    git(told.root, "-c", "user.name=Nora", "-c", "user.email=nora@example.org", "revert", "--no-edit", "HEAD")
+    assert wiki(told) == before
+    settled(told)
+
+
+def test_what_was_refused_is_recorded_without_its_words_and_not_asked_again(told: Vault) -> None:
+    clerk = Clerk(says="All 77 of them: ")
+    report = passed(told, clerk)
+    assert report.steps[0].taken == 0
+    assert report.steps[0].refused == {"unproved-number": 1}
+    asked = len(clerk.asked)
+    passed(told, clerk)
+    assert len(clerk.asked) == asked
+    kept = b"".join(data for path, data in wiki(told).items() if "/cold/" in path)
+    assert b"unproved-number" in kept
+    assert b"All 77" not in kept
+
+
+def test_a_model_with_nothing_to_say_is_not_asked_twice(told: Vault) -> None:
+    clerk = Clerk(silent=True)
+    passed(told, clerk)
+    asked = len(clerk.asked)
+    assert passed(told, clerk).code == 0
+    assert len(clerk.asked) == asked
+    assert lead(told) == ""
+
+
+def test_a_model_that_fails_holds_up_its_own_step_only(told: Vault) -> None:
+    report = told.consolidate(model=Clerk(broken=True))
+    assert "told to fail" in report.steps[0].reason
+    assert [one.reason for one in report.steps[1:]] == ["", "", ""]
+    assert report.code == 1
+    passed(told, Clerk())
+    assert lead(told).startswith(SHORT)
+
+
+def test_the_rules_leave_what_a_model_worded_and_a_model_is_not_asked_for_what_the_rules_did(told: Vault) -> None:
+    passed(told, Clerk())
+    whole = lead(told)
+    tell(told, session("five", "2026-04-01", LINE.format("", "The queue has a brass bell.")))
+    compiled(told)
+    passed(told)
+    assert lead(told) == whole
+
+
+def test_a_step_alone_leaves_the_others_for_the_next_pass(told: Vault) -> None:
+    first = passed(told, only="profiles")
+    assert [one.step for one in first.steps] == ["profiles"]
+    assert [one.step for one in passed(told, Clerk()).steps if one.commit] == ["leads", "procedures", "links"]
+
+
+def test_an_unknown_step_is_told_with_those_there_are(told: Vault) -> None:
+    with pytest.raises(UsageError, match="leads, procedures, links, profiles"):
+        told.consolidate(only="dreams")
+
+
+def test_a_dry_run_writes_nothing_and_asks_nobody(told: Vault) -> None:
+    before, pages, clerk = commits(told), wiki(told), Clerk()
+    report = told.consolidate(model=clerk, dry_run=True)
+    assert report.steps[0].asked == 1
+    assert (commits(told), wiki(told), clerk.asked) == (before, pages, [])
+
+
+def test_the_brief_tells_the_profile_of_a_person(told: Vault) -> None:
+    passed(told, only="profiles")
+    text = brief.brief(open_at(told.root), "project:harbour").text
+    part = text.partition("Who and what:\n")[2].partition("\n\n")[0]
+    assert LEEDS in part
+    assert "Mira keeps a parrot." in part
+    assert text.count(LEEDS) == 1
+
+
+def test_forgetting_a_source_takes_along_what_rested_on_it(told: Vault) -> None:
+    passed(told)
+    passed(told, Clerk(), anew=True)
+    source = next(line for line in git(told.root, "ls-files", "wiki/sessions").split() if "20260306" in line)
+    report = told.forget(source.rpartition("/")[2].removesuffix(".md"), yes=True)
+    assert report.cold > 0
+    left = b"".join(wiki(told).values())
+    assert b"spare anchor" not in left
+    assert b"2026-03-06" not in left
+    assert b"in 2 sessions" not in left
+    settled(told)
+
+
+def test_two_clones_that_consolidated_by_themselves_come_to_one_wiki(told: Vault) -> None:
+    remote = publish(told)
+    nora, omar = clone(remote, "nora"), clone(remote, "omar", hour=10)
+    passed(nora, Clerk(says="Nora: "))
+    passed(omar, Clerk(says="Omar: "))
+    nora.sync()
+    omar.sync()
+    nora.sync()
+    assert wiki(nora) == wiki(omar)
+    assert lead(nora).startswith(("Nora: ", "Omar: "))
+    assert not [path for path in git(nora.root, "ls-files", "sources").split() if "-edit-" in path]
+    settled(nora)
+    settled(omar)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("cron", "consolidate --background"), ("systemd", "OnCalendar="), ("workflow", "cron:")]
+)
+def test_a_schedule_is_printed_and_nothing_is_installed(told: Vault, kind: str, words: str) -> None:
+    done = CliRunner().invoke(main, ["--vault", str(told.root), "consolidate", "--print-schedule", kind])
+    assert done.exit_code == 0
+    assert words in done.output
+
+
+def test_the_command_tells_each_step_and_prints_json_of_a_stable_shape(told: Vault) -> None:
+    done = CliRunner().invoke(main, ["--vault", str(told.root), "consolidate", "--json"])
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.output)
+    assert [step["step"] for step in report["steps"]] == ["leads", "procedures", "links", "profiles"]
+    again = CliRunner().invoke(main, ["--vault", str(told.root), "consolidate"])
+    assert "procedures: 0 pages looked at; 0 taken" in again.output
