@@ -140,8 +140,9 @@ def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
     ids |= {claim.id for subject in remembered.wiki.subjects.values() for claim in subject.claims}
     for path in browsing.paths(vault.root):
         text = (vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace")
-        problems += checks.of_text(text, f"wiki/{path}")
-        shown = {line.id for _, line in pages.parse(text).claims}
+        page = pages.parse(text)
+        problems += checks.of_text(text, f"wiki/{path}", page)
+        shown = {line.id for _, line in page.claims}
         problems += [
             Problem(
                 f"wiki/{path}", "unknown-claim", f"no source yields the claim {id} any more; `wikimem compile` mends the page"
