@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -303,3 +309,25 @@ def test_the_command_tells_each_step_and_prints_json_of_a_stable_shape(told: Vau
     assert [step["step"] for step in report["steps"]] == ["leads", "procedures", "links", "profiles"]
     again = CliRunner().invoke(main, ["--vault", str(told.root), "consolidate"])
     assert "procedures: 0 pages looked at; 0 taken" in again.output
+
+
+KILLED = """
+import os, signal, sys
+from wikimem.faces.api import Vault
+end = lambda step: os.kill(os.getpid(), signal.SIGKILL) if step == sys.argv[2] else None
+Vault.open(sys.argv[1]).consolidate(progress=end)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+@pytest.mark.parametrize("step", ["leads", "links", "profiles"])
+def test_a_pass_that_was_killed_leaves_a_valid_wiki_and_the_next_one_goes_on(told: Vault, tmp_path: Path, step: str) -> None:
+    shutil.copytree(told.root, tmp_path / "twin")
+    passed(Vault.open(tmp_path / "twin"))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", KILLED, str(told.root), step], env=env, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    check(told)
+    passed(told)
+    assert wiki(told) == wiki(Vault.open(tmp_path / "twin"))
+    settled(told)

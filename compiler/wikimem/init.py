@@ -55,6 +55,7 @@ sources/** -text -filter -ident linguist-generated
 wiki/** text eol=lf
 wiki/.claims/** linguist-generated
 wiki/.claims/pairs/** merge=union
+wiki/.claims/cold/** merge=union
 """
 _IGNORED = "/.wikimem/\n/_site/\n/wikimem.local.toml\n"
 
