@@ -224,6 +224,8 @@ def test_a_remote_history_that_was_replaced_is_told_with_both_heads_and_what_it_
     """Case 078: nothing is reset, and the report says what a reset would cost."""
     git(tmp_path, "clone", "-q", "--bare", str(used.root), "remote.git")
     other = Vault.init(tmp_path / "other")
+    # Made within one second, both would begin with the very same commit.
+    git(other.root, "commit", "-q", "--amend", "-m", "another beginning")
     git(other.root, "push", "-q", "--force", str(tmp_path / "remote.git"), "main")
     git(used.root, "remote", "add", "origin", str(tmp_path / "remote.git"))
     git(used.root, "fetch", "-q", "origin")
