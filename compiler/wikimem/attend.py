@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from wikimem import bans
-from wikimem.core import projects, screening
+from wikimem.core import projects, screening, tombstones
 from wikimem.core.events import Event
 from wikimem.lookup import user_routes
 from wikimem.vault import Vault
@@ -95,6 +94,10 @@ def keep(vault: Vault, event: Event, ended: bool = False) -> Sidecar | None:
     known = spool.find(vault.root, path)
     remote = known.remote if known is not None else _remote(event.cwd)
     told = Told(path, event.agent, event.session, event.cwd, remote, vault.now(), ended)
+    if not (vault.root / tombstones.FOLDER).is_dir():
+        return spool.keep(vault.root, told)
+    from wikimem import bans
+
     return spool.keep(vault.root, told, bans.cleaner(vault.root))
 
 

@@ -2,15 +2,20 @@
 
 `keep` stores it like any other; `card` keeps it off the pages and shows it on the card of its session alone; `refuse` keeps
 no word of it. By words of kinship and by names, so what is told of an unnamed `he` is not seen. Transcripts keep everything.
+
+Every start of the program asks for the choices alone, so the lists of words are read only where something is judged.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from wikimem.core import people, texts
-from wikimem.core.drafts import Draft, Found, Gate
+from wikimem.core import texts
 from wikimem.core.turns import Speaker
+
+if TYPE_CHECKING:
+    from wikimem.core.drafts import Draft, Found, Gate
 
 KEEP, CARD, REFUSE = "keep", "card", "refuse"
 CHOICES = (KEEP, CARD, REFUSE)
@@ -35,6 +40,8 @@ def hushed(text: str, gate: Gate) -> str:
     """What a session was about, without the words where these must not be kept and tell of somebody else."""
     if gate.third_persons != REFUSE:
         return text
+    from wikimem.core import people
+
     speakers = _speakers(gate)
     told = (people.of(sentence) for sentence in _SENTENCE.split(text))
     third = any(one is not None and (not one.name or people.is_third(one.name, speakers)) for one in told)
@@ -56,6 +63,8 @@ def _speakers(gate: Gate) -> frozenset[str]:
 
 
 def _is_third(draft: Draft, speakers: frozenset[str]) -> bool:
+    from wikimem.core import people
+
     mention = draft.mention
     if mention.type == "person":
         # A user whose name nobody told may be called by any; their relatives are somebody else's.
