@@ -263,7 +263,9 @@ def test_two_runs_do_not_wait_for_the_same_batches(told: Vault) -> None:
 
 def running(vault: Vault, until: Callable[[], bool]) -> subprocess.Popen[str]:
     """A run with batches, far enough."""
-    start = "from wikimem.faces.cli import main; main()"
+    # Started in the background of a shell, this process may ignore interrupts, and its children inherit that.
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    start += "from wikimem.faces.cli import main; main()"
     command = [sys.executable, "-W", "ignore", "-c", start, "--vault", str(vault.root), "compile", "--batch"]
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ})
     while run.poll() is None and not until():
