@@ -244,3 +244,9 @@ def test_a_time_with_an_offset_keeps_it_beside_the_time_in_utc() -> None:
     assert [record.facts["time"] for record in found] == ["2026-03-01T23:20:00Z", "2026-03-01T23:21:00Z"]
     # A turn is known by the same identity whether or not its offset is kept.
     assert turns_of(found)[1].identity.startswith("queue:2026-03-01T23:21:00Z:")
+
+
+def test_a_session_in_which_our_own_server_is_connected_is_one() -> None:
+    names = {"type": "mcp_instructions_delta", "addedNames": ["wikimem"], "addedBlocks": ["## wikimem\nThe memory."]}
+    data = jsonl(claude(1, "user", "Paint the hull."), {**claude(2, "user", "", 1), "type": "attachment", "attachment": names})
+    assert importers.recognise(Head("s.jsonl", data, True)) is claude_code.FORMAT

@@ -62,7 +62,7 @@ __all__ = [
 
 CANONICAL = canonical.FORMAT
 
-EDITION = 2
+EDITION = 3
 """Raised whenever a format is recognised or read differently, so that files once left out are looked at again."""
 
 FORMATS: tuple[Format, ...] = (

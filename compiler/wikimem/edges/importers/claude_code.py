@@ -25,7 +25,9 @@ _HEAD = re.compile(
 )
 # Records that another tool stripped of their ids.
 _BARE = re.compile(rb'\A\{\s*"type"\s*:\s*"(?:user|assistant)"\s*,[^\n]*"message"\s*:\s*\{[^\n]*"content"\s*:')
-_OTHERS = (b'"projectHash"', b'"parts"', b'"payload"', b'"wikimem"')
+_OTHERS = (b'"projectHash"', b'"parts"', b'"payload"')
+_OURS = b'{"wikimem'
+"""How our own formats begin; a session in which our server is connected names it, too, but not there."""
 _QUIET = frozenset(
     [
         "file-history-snapshot",
@@ -55,7 +57,7 @@ _PIECE = Noise("piece of a longer block")
 
 def _recognise(head: Head) -> bool:
     start = head.data.lstrip(b"\xef\xbb\xbf\x00 \r\n")
-    if not start.startswith(b"{") or any(key in start[:4096] for key in _OTHERS):
+    if not start.startswith(b"{") or start.startswith(_OURS) or any(key in start[:4096] for key in _OTHERS):
         return False
     keys = (b'"sessionId"', b'"parentUuid"', b'"leafUuid"', b'"uuid"')
     return bool(_HEAD.search(start)) and (any(key in start for key in keys) or _BARE.search(start) is not None)
