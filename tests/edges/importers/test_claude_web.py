@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import orjson
+import pytest
 
 from agents import conversations, noise, read, recognised, spoken, told
 from conftest import claude, jsonl, turns_of
@@ -32,6 +33,23 @@ def test_a_saved_web_session_is_one_conversation(tmp_path: Path) -> None:
     path.write_bytes(whole[: whole.index(b"Caulked")])
     cut = [one for one in claude_web.conversations(path) if not isinstance(one, str)]
     assert told(cut[0].turns) == [("", "Caulk the deck.")]
+
+
+@pytest.mark.parametrize(
+    ("odd", "end", "heard"),
+    [
+        ("-9223372036854775809", "", ["Caulk the deck.", "And the hatch."]),
+        ("-9223372036854775809", "]}", ["Caulk the deck.", "And the hatch."]),
+        ("[" * 1_015 + "]" * 1_015, "]}", ["And the hatch."]),
+    ],
+    ids=["beyond 64 bits, the file cut short", "beyond 64 bits", "nested too deep"],
+)
+def test_one_odd_value_costs_no_other_record_of_a_web_session(tmp_path: Path, odd: str, end: str, heard: list[str]) -> None:
+    first, second = (orjson.dumps(bare(1, "user", said)).decode() for said in ("Caulk the deck.", "And the hatch."))
+    path = tmp_path / "session.json"
+    path.write_text(f'{{"id": "web-78", "loglines": [{first[:-1]}, "depth": {odd}}}, {second}{end}')
+    (found,) = [one for one in claude_web.conversations(path) if not isinstance(one, str)]
+    assert [turn.text for turn in found.turns] == heard
 
 
 def test_records_that_lost_their_ids_are_still_claude_codes() -> None:

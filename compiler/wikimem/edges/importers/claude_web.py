@@ -5,6 +5,7 @@ The lines are records of Claude Code's session files, often without ids; they ar
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ def conversations(path: Path) -> Iterator[Conversation | str]:
         text = data.decode("utf-8", "replace")
         start = re.search(r'"loglines"\s*:\s*\[', text)
         value, found = {}, list(jsonl.members(text, start.end())) if start else []
-    rows = [orjson.dumps(one) for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    rows = [_row(one) for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     turns: list[Turn] = []
     noise: Counter[str] = Counter()
     facts: dict[str, str] = {}
@@ -58,3 +59,11 @@ def _recognise(head: Head) -> bool:
 
 
 FORMAT = Container("claude-web", _recognise, conversations)
+
+
+def _row(record: dict[str, object]) -> bytes:
+    """A record as a line of its own, numbers of any size whole; one nested too deep to be written is a damaged line."""
+    try:
+        return json.dumps(record).encode()
+    except RecursionError:
+        return b"{nested too deep"
