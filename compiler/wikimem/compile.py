@@ -194,10 +194,7 @@ def compile(
         wish = replace(wish, only=frozenset(sidecar.id for sidecar in asked))
     with vault.compiling(), vault.repository() as repo:
         with vault.writing():
-            recovered = repo.recover()
-            report.notes += [*recovered.sentences, *map(str, recovered.left), *receipts.unfinished(vault)]
-            repo.check_idle()
-            vault.ledger.forget_cache()
+            report.notes += receipts.recovered(vault, repo)
         report.pending, report.filtered = _pending(vault, wish)
         whole = settled.is_settled(vault, repo)
         if whole and not report.pending and not wish.take_edits and not withholding.laid_aside(vault):

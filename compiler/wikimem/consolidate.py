@@ -162,10 +162,7 @@ def consolidate(
     with vault.compiling(), vault.repository() as repo:
         if not wish.dry_run:
             with vault.writing():
-                recovered = repo.recover()
-                report.notes += [*recovered.sentences, *map(str, recovered.left), *receipts.unfinished(vault)]
-                repo.check_idle()
-                vault.ledger.forget_cache()
+                report.notes += receipts.recovered(vault, repo)
             mend(vault, repo, extractor, report.problems)
         writer = _writer(vault, repo, extractor, report)
         for step in steps:

@@ -101,10 +101,7 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
         notes: list[str] = []
         if not wish.dry_run:
             # What an interrupted run left is finished or cleared first, the staging area included.
-            recovered = repo.recover()
-            notes += [*recovered.sentences, *map(str, recovered.left), *receipts.unfinished(vault)]
-            repo.check_idle()
-            vault.ledger.forget_cache()
+            notes += receipts.recovered(vault, repo)
         run = _Run(vault, wish, progress, repo.tombstones())
         run.report.notes += notes
         try:

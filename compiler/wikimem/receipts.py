@@ -18,7 +18,7 @@ from wikimem.errors import Problem
 from wikimem.vault import Vault
 
 if TYPE_CHECKING:
-    from wikimem.edges.repo import Residue, Rewritten
+    from wikimem.edges.repo import Repo, Residue, Rewritten
 
 _NOTE = "forgetting.json"
 UNFINISHED = (
@@ -201,6 +201,19 @@ def drop(vault: Vault) -> None:
 def unfinished(vault: Vault) -> tuple[str, ...]:
     """A sentence if a forget was cut short; else none."""
     return (UNFINISHED,) if (vault.root / ".wikimem" / _NOTE).exists() else ()
+
+
+def recovered(vault: Vault, repo: Repo) -> list[str]:
+    """Put right what a run that was cut short left behind, before anything is written; what was found, in sentences.
+
+    Raises:
+        GitBusy: a merge, rebase or the like is in progress; it names it and how to end it.
+    """
+    found = repo.recover()
+    notes = [*found.sentences, *map(str, found.left), *unfinished(vault)]
+    repo.check_idle()
+    vault.ledger.forget_cache()
+    return notes
 
 
 def amount(report: Forgotten) -> str:
