@@ -33,6 +33,9 @@ test-site: .venv/browser ## Run the tests of the site in a real browser, with pi
 	mkdir -p .venv/agents
 	cp tests/real_agents/package.json tests/real_agents/package-lock.json .venv/agents
 	npm ci --prefix .venv/agents --ignore-scripts --no-audit --no-fund --loglevel=error
+	node .venv/agents/node_modules/@anthropic-ai/claude-code/install.cjs
+	.venv/agents/node_modules/.bin/claude --version
+	.venv/agents/node_modules/.bin/codex --version
 	@touch $@
 
 test-agents: .venv/agents ## Run the tests with the real Claude Code and Codex, offline (needs npm)
