@@ -17,9 +17,9 @@ from wikimem import evaluate
 from wikimem import vault as vaults
 from wikimem.compile import Wish as Compiling
 from wikimem.compile import compile
-from wikimem.ingest import Wish as Ingesting
 from wikimem.ingest import ingest
 from wikimem.init import init
+from wikimem.intake import Wish as Ingesting
 
 QUESTIONS = Path(__file__).with_name("developer.jsonl")
 SHOWN = ("questions", "any@5", "any@10", "mrr", "coverage@2000", "offtopic_silent", "answerable_silent")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from wikimem import ingest, vault
+from wikimem import ingest, intake, vault
 from wikimem.core.reports import Report
 from wikimem.core.turns import Speaker
 from wikimem.init import init
@@ -41,7 +41,7 @@ def opened(tmp_path: Path) -> vault.Vault:
 
 
 def take(opened: vault.Vault, *paths: Path, format: str = "") -> Report:
-    return ingest.ingest(opened, ingest.Wish(paths, format=format))
+    return ingest.ingest(opened, intake.Wish(paths, format=format))
 
 
 def message(number: int, sender: str, text: str, **more: Any) -> dict[str, Any]:

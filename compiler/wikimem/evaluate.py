@@ -43,9 +43,9 @@ from wikimem.edges.importers.format import Conversation
 from wikimem.edges.index.searching import CHANNELS
 from wikimem.errors import Problem, UsageError
 from wikimem.indexing import Shelves
-from wikimem.ingest import Wish as Ingesting
 from wikimem.ingest import ingest
 from wikimem.init import init
+from wikimem.intake import Wish as Ingesting
 from wikimem.vault import Vault
 
 QUESTIONS = "eval/questions.jsonl"

@@ -20,7 +20,8 @@ from wikimem.core.routes import Routes
 from wikimem.edges import homes
 from wikimem.edges.repo.remote import has_remote
 from wikimem.errors import NotAVault, Problem, VaultLocked
-from wikimem.ingest import Wish, ingest
+from wikimem.ingest import ingest
+from wikimem.intake import Wish
 from wikimem.vault import Vault
 
 NEVER = "the user's config says never"
@@ -80,7 +81,7 @@ def sweep(
         dry_run: read and report, write nothing.
         progress: told the path of each file that is read.
         environ: where the tools' folders may have been moved.
-        ended: as in `ingest.Wish`.
+        ended: as in `intake.Wish`.
         own: further files, which are for this vault alone.
 
     Raises:

@@ -92,7 +92,8 @@ class Vault:
         progress: Callable[[str], None] = lambda path: None,
     ) -> Report:
         """Capture transcripts; see `wikimem.ingest`."""
-        from wikimem.ingest import Wish, ingest
+        from wikimem.ingest import ingest
+        from wikimem.intake import Wish
 
         named = tuple(Path(path).expanduser() for path in paths)
         return ingest(self._opened, Wish(named, since, project, limit, dry_run, format, scope), progress)
