@@ -17,7 +17,7 @@ STANDS = [
     ("Let's allow `--dry` and `--quiet` together, the overlap doesn't matter.", None),
     (
         "We shouldn't have any tests that need a kiln to be on, what is this test for?",
-        "on Testing: “We shouldn't have any tests that need a kiln to be on”",
+        "on testing: “We shouldn't have any tests that need a kiln to be on”",
     ),
 ]
 

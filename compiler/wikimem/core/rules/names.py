@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wikimem.core.rules.lexicon import words
 
@@ -22,17 +22,19 @@ class Name:
         name: short, as a page's title.
         scope: `project`, `user` or empty.
         code: whether it is written as code.
+        within: as it stands within a sentence; empty if as its name.
     """
 
     type: str
     name: str
     scope: str = "project"
     code: bool = False
+    within: str = ""
 
     @property
     def label(self) -> str:
         """As it stands in a text."""
-        return f"`{self.name}`" if self.code and "`" not in self.name else self.name
+        return self.within or (f"`{self.name}`" if self.code and "`" not in self.name else self.name)
 
 
 _SPAN = re.compile(r"`([^`\n]{2,48})`")
@@ -85,7 +87,7 @@ _NO_NAMES = frozenset(
 
 # Topics that projects have in common; a clause that speaks of one is about it if it names nothing narrower.
 _TOPICS: tuple[tuple[re.Pattern[str], Name], ...] = tuple(
-    (re.compile(rf"(?i)\b(?:{pattern})"), name)
+    (re.compile(rf"(?i)\b(?:{pattern})"), name if name.name.isupper() else replace(name, within=name.name.lower()))
     for pattern, name in (
         (r"(?:short|brief|concise|long)\s+answers?\b|answers?\s+(?:short|brief)|summar(?:y|ies)\s+at\s+the\s+end|ask\s+me\b|"
          r"made?\s+decisions?\b|make\s+decisions?\b|list\s+of\s+what\s+changed",

@@ -232,5 +232,5 @@ def placed(about: Name, view: View) -> Name:
     """The subject in this session: the project by its own name, and no scope where the session has none."""
     project = view.scope.partition(":")[2]
     if about.type == "project" and not about.name:
-        return Name("project", project, "project") if project else Name("topic", "The repository", "")
+        return Name("project", project, "project") if project else Name("topic", "The repository", "", within="the repository")
     return replace(about, scope="") if about.scope == "project" and not project else about

@@ -18,7 +18,7 @@ class Rules:
     """The embedded default; deterministic. `edition` is raised whenever other rules give other claims."""
 
     name = "rules"
-    edition = "2"
+    edition = "3"
     reads_prompts = False
 
     def ask(self, question: Question) -> Reply:
