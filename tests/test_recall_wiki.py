@@ -441,3 +441,39 @@ def test_the_same_words_about_two_subjects_are_one_answer(harbour: Vault) -> Non
     assert (
         f"  The same: wiki/topics/lanterns-harbour.md, project:harbour [{sources(harbour)['jan'].rpartition('-')[2]}:L1]" in shown
     )
+
+
+def test_a_value_that_was_superseded_is_not_told_before_what_superseded_it(filled: Vault, tmp_path: Path) -> None:
+    put(
+        tmp_path / "late.jsonl",
+        session("late", "2026-06-05", "/home/sam/harbour", "Which port has the tide table backup?", "8090."),
+    )
+    put(
+        tmp_path / "page.jsonl",
+        session("page", "2026-06-06", "/home/sam/harbour", "Look it up.", "The page says: tide tables backup, port 8090."),
+    )
+    filled.ingest([tmp_path / "late.jsonl", tmp_path / "page.jsonl"])
+    question = "which port does the tide tables backup use?"
+    for budget in (200, 300, 500, 1000):
+        told = filled.recall(question, budget=budget).bundle.text
+        assert "port 8090" not in told or "9300" in told, budget
+
+
+def test_an_answer_that_does_not_fit_is_told_of(filled: Vault) -> None:
+    found = filled.recall("which port serves the tide tables?", budget=30)
+    assert found.bundle.entries == ()
+    told = "Problem: budget: something was found, but nothing of it fits into 30 tokens; allow more [small-budget]"
+    assert text.recalled(found) == told
+    assert text.recalled(filled.recall("who plays the trombone?", budget=30)) == "Nothing relevant was said."
+
+
+def test_what_to_do_comes_before_the_talk_of_many_runs(vault: Vault, tmp_path: Path) -> None:
+    runs = [turn for n in range(200) for turn in (f"Go on with step {n}.", f"Now run the harbour tests of step {n}.")]
+    put(tmp_path / "runs.jsonl", session("runs", "2026-03-01", "/home/sam/harbour", *runs))
+    put(tmp_path / "how.jsonl", session("how", "2026-03-02", "/home/sam/harbour", "make check is the way.", "Noted."))
+    vault.ingest([tmp_path / "runs.jsonl", tmp_path / "how.jsonl"])
+    remember(
+        vault, Saying("how", 1, "procedure: make check", "", "`make check` runs the tests.", "make check", kind="procedural")
+    )
+    found = vault.recall("how do I run the harbour tests?").bundle.entries
+    assert any(isinstance(one, ClaimEntry) and one.rank == 1 for one in found)

@@ -63,7 +63,7 @@ def prompt(vault: Vault, event: Event) -> str:
     kept: list[AnyEntry] = []
     for entry in found.bundle.entries:
         key = _key(entry)
-        if len(kept) < HITS and key not in shown and not _is_context(entry) and not _is_own(entry, event.session, known):
+        if len(kept) < HITS and key not in shown and not _is_aside(entry) and not _is_own(entry, event.session, known):
             shown[key] = None
             kept.append(entry)
     bundle = Bundle(tuple(kept), _BUDGET)
@@ -168,10 +168,12 @@ def _key(entry: AnyEntry) -> str:
     return entry.passage.cite if isinstance(entry, Entry) else entries.group(entry)
 
 
-def _is_context(entry: AnyEntry) -> bool:
+def _is_aside(entry: AnyEntry) -> bool:
+    """Whether nobody should be told of it unasked: what only stands beside an answer, and calls of tools with their results."""
     from wikimem.core.entries import Entry
+    from wikimem.core.turns import Form
 
-    return isinstance(entry, Entry) and entry.context
+    return isinstance(entry, Entry) and (entry.context or entry.passage.form is not Form.PROSE)
 
 
 def _is_own(entry: AnyEntry, session: str, known: Mapping[str, Sidecar]) -> bool:

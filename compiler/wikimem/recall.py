@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wikimem import indexing, keeping, meaning, noting, reflecting, resting
-from wikimem.core import bundles, entries, moments, passages, telling
+from wikimem.core import bundles, entries, moments, passages, succession, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
 from wikimem.core.passages import Hit, Passage
@@ -36,6 +36,9 @@ class BadMoment(UsageError):
         )
 
 
+_SMALL = "small-budget"
+
+
 @dataclass(frozen=True, slots=True)
 class Recalled:
     """The answer to a recall.
@@ -51,6 +54,11 @@ class Recalled:
     bundle: Bundle
     problems: tuple[Problem, ...]
     id: str = ""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether something was found, and nothing of it fits into the budget."""
+        return any(each.rule == _SMALL for each in self.problems)
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain values; the shape is stable."""
@@ -148,7 +156,7 @@ def recall(
     with shelves:
         near = sense.near(question) if sense is not None else None
         found = shelves.search(question, bundles.HITS, within, context=1, meaning=near)
-        answers, stale = resting.settled(vault.ledger, shelves, within, found.hits)
+        answers, stale = resting.settled(vault.ledger, shelves, within, succession.corrected(found.hits))
         if found.problems:
             shelves.doubt()
     if not found.query.terms:
@@ -156,6 +164,11 @@ def recall(
         bundle, wrong = bundles.build(literal, budget), (*problems, told)
     else:
         bundle, wrong = bundles.build(answers, budget), (*problems, *more, *found.problems, *stale)
+    if not bundle.entries and (answers if found.query.terms else literal):
+        wrong = (
+            *wrong,
+            Problem("budget", _SMALL, f"something was found, but nothing of it fits into {budget} tokens; allow more"),
+        )
     noted = noting.note(vault, Asked(question, scope, at, known, channel, session), bundle) if channel else ""
     return Recalled(question, bundle, wrong, noted)
 
@@ -176,7 +189,7 @@ def hits(
     with shelves:
         near = sense.near(question) if sense is not None else None
         found = shelves.search(question, limit, within, meaning=near)
-        return resting.settled(vault.ledger, shelves, within, found.hits)[0]
+        return resting.settled(vault.ledger, shelves, within, succession.corrected(found.hits))[0]
 
 
 def search(

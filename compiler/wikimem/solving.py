@@ -13,6 +13,7 @@ from wikimem.core.inquiries import shown
 from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.shelving import Resolved
 from wikimem.core.solutions import Asked, Solution, Spot
+from wikimem.core.turns import Form
 from wikimem.edges.index.schema import stem
 from wikimem.edges.prompts import Prompts
 from wikimem.errors import ModelFailed
@@ -103,6 +104,7 @@ def _spot(number: int, entry: Entry | ClaimEntry | ProseEntry, roots: frozenset[
                 said=passage.told or passage.said,
                 covers=_covers(roots, text),
                 beside=entry.context,
+                act=passage.form is Form.CALL,
             )
         case ProseEntry(prose, text):
             return Spot(number, entry.rank, prose.cite, text, covers=_covers(roots, f"{prose.title} {text}"))

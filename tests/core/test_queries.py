@@ -143,3 +143,21 @@ def test_days_after_a_date_are_near_it(when: When, day: str, near: float) -> Non
 )
 def test_whose_something_is_stands_apart(text: str, owned: list[str]) -> None:
     assert [term.word for term in queries.parse(text, stem).terms if term.owned] == owned
+
+
+@pytest.mark.parametrize(
+    ("text", "manner"),
+    [
+        ("how do I run the tests?", True),
+        ("How can we deploy?", True),
+        ("how to lint", True),
+        ("which command builds the docs", True),
+        ("how did I run the tests?", False),
+        ("how old is the pump?", False),
+        ("I know how it works", False),
+    ],
+)
+def test_how_something_is_done_is_asked_of_nobody(text: str, manner: bool) -> None:
+    query = queries.parse(text, stem)
+    assert query.manner is manner
+    assert not manner or query.speaker is None

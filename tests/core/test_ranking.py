@@ -162,3 +162,17 @@ def test_what_is_near_in_meaning_is_lifted_with_what_stands_beside_it() -> None:
 def test_meaning_alone_answers_nothing_and_nothing_that_may_not() -> None:
     assert rank([Posting({})], 20, beside, alike, meant={15: 1.0}) == []
     assert [one.number for one in rank([Posting({3: 1.0})], 20, beside, alike, frozenset({3}), meant={15: 1.0})] == [3]
+
+
+def test_a_crowd_does_not_push_out_what_is_to_be_looked_at() -> None:
+    crowd = dict.fromkeys(range(400), 1.0)
+    postings = [Posting(crowd), Posting({**crowd, 900: 1.0})]
+
+    def gain(number: int) -> float:
+        return 9.0 if number == 900 else 1.0
+
+    def order(more: tuple[int, ...]) -> int:
+        return ranking.rank(postings, 1000, lambda number, far: (), gain, more=more)[0].number
+
+    assert order(()) < 400
+    assert order((900,)) == 900

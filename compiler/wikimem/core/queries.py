@@ -43,6 +43,7 @@ _DATE = re.compile(
 _QUOTED = re.compile(r'["“”„]([^"“”„]+)["“”„]')
 _OWNER = re.compile(r"\b[^\W\d_]+['’]s\b")
 _OWN = re.compile(r"\b(?:did|do|had|have|was|were|am|should) i\b|\bi(?:'ve| have)? (?:said|asked|told|wanted|decided|meant)\b")
+_MANNER = re.compile(r"\bhow (?:do|can|should|must|would) (?:i|we|you|one)\b|\bhow to\b|\b(?:which|what|the) command\b")
 _THEIRS = re.compile(r"\b(?:did|have|had|would|were) you\b|\byou(?:'ve| have)? (?:said|suggested|proposed|did|wrote)\b")
 
 
@@ -105,6 +106,7 @@ class Query:
         phrases: runs of folded words that were quoted.
         dates: when it asks about.
         speaker: whose words it asks for, where it says so (`what did I say`, `what did you suggest`).
+        manner: whether it asks how something is done (`how do I run …`, `which command …`).
     """
 
     text: str
@@ -112,6 +114,7 @@ class Query:
     phrases: tuple[tuple[str, ...], ...] = ()
     dates: tuple[When, ...] = ()
     speaker: Speaker | None = None
+    manner: bool = False
 
 
 def parse(text: str, stem: words.Stem) -> Query:
@@ -129,12 +132,14 @@ def parse(text: str, stem: words.Stem) -> Query:
     owned = set(words.split(" ".join(_OWNER.findall(asked)))) - set(words.split(_OWNER.sub(" ", asked)))
     terms = {root: Term(word, root, word not in rest, word in owned) for word in telling if (root := stem(word))}
     plain = asked.lower().replace("’", "'")
+    manner = _MANNER.search(plain) is not None
     return Query(
         asked,
         tuple(terms.values())[:MOST],
         tuple(phrase for quoted in _QUOTED.findall(asked) if len(phrase := tuple(words.split(quoted))) > 1),
         tuple(dict.fromkeys(when for match in spans if (when := _when(match)))),
-        Speaker.HUMAN if _OWN.search(plain) else Speaker.ASSISTANT if _THEIRS.search(plain) else None,
+        None if manner else Speaker.HUMAN if _OWN.search(plain) else Speaker.ASSISTANT if _THEIRS.search(plain) else None,
+        manner,
     )
 
 

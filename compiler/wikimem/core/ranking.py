@@ -35,6 +35,8 @@ SAID_BY = 1.5
 """By how much (as a share) a passage gains when a speaker named in the question says it."""
 ASKED_OF = 0.3
 """The same, when the question is about what a person or the assistant said."""
+DONE_SO = 2.0
+"""The same, when the question is how something is done and a claim says what to do."""
 SAID_THEN = 2.0
 """The same, when it was said at a date in the question; less the longer after it."""
 PHRASED = 3.0
@@ -147,6 +149,7 @@ def rank(
     session: Callable[[int], int] | None = None,
     size: Callable[[int], int] = lambda number: 1,
     spots: Callable[[int], Sequence[tuple[int, int]]] | None = None,
+    more: Iterable[int] = (),
 ) -> list[Rank]:
     """The passages that answer, best first; equal ones in the order of their numbers. Empty: nothing is relevant.
 
@@ -162,6 +165,7 @@ def rank(
         session: what is the same number for passages of one session; None if that counts for nothing.
         size: the words of a passage.
         spots: where the terms stand in a passage: which word of it, and which term; None to take passages as a whole.
+        more: further numbers to look at closely, whatever they hold.
     """
     weights = [rarity(posting.count, passages) for posting in postings]
     own: dict[int, float] = {}
@@ -172,6 +176,7 @@ def rank(
     pool = _best(own, own)
     if allowed is not None:  # both: what may not answer itself can stand beside what may
         pool = list(dict.fromkeys((*_best(own, own.keys() & allowed), *pool)))
+    pool = list(dict.fromkeys((*pool, *more)))
     ranked: list[Rank] = []
     for number, (score, weighed, covered) in _judged(postings, weights, _reach(pool, beside, spread, size)).items():
         if allowed is None or number in allowed:

@@ -44,6 +44,7 @@ class Spot:
         covers: the share of the question's words that it holds, 0 to 1.
         outdated: whether the question has words that only a claim has that has ended, and not the one that holds now.
         beside: whether it only stands beside what was found.
+        act: whether it is what an agent called a tool with.
     """
 
     number: int
@@ -65,6 +66,7 @@ class Spot:
     covers: float = 0.0
     outdated: bool = False
     beside: bool = False
+    act: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -442,8 +442,9 @@ def _body(turn: Turn, cut: bool) -> str:
 
 def recalled(found: Recalled) -> str:
     """A bundle of evidence, as an agent reads it."""
-    lines = [found.bundle.text.rstrip("\n") or "Nothing relevant was said.", *(f"Problem: {each}" for each in found.problems)]
-    return "\n".join(_plain(line) for line in lines)
+    nothing = [] if found.narrow else ["Nothing relevant was said."]
+    shown = [found.bundle.text.rstrip("\n")] if found.bundle.entries else nothing
+    return "\n".join(_plain(line) for line in (*shown, *(f"Problem: {each}" for each in found.problems)))
 
 
 def listed(found: Listed) -> str:

@@ -92,3 +92,28 @@ def test_the_option_that_shares_most_words_is_chosen() -> None:
     assert solutions.read(answering.answer(asked), asked).choice.startswith("(b)")
     none = Asked("What do I like?", "", (), options)
     assert solutions.read(answering.answer(none), none).verdict is Verdict.ABSENT
+
+
+def test_a_question_a_call_and_a_value_that_a_claim_ended_are_no_answers() -> None:
+    asked = "Which port does the tide table use?"
+    question = turn(1, "Which port does the tide table use, Ines?", 1.0, "Sam")
+    call = turn(2, '{"page": "tide table port"}', 0.9, act=True)
+    old = turn(3, "The tide table is on port 8090, says the page.", 0.8, "Ines")
+    claim = Spot(
+        4, 4, "s:L9", "The tide table is served from port 9300.", "it is 9300", "fact", "since 2026-06-02", "human",
+        earlier=("The tide table is served from port 8090.",), covers=0.7,
+    )  # fmt: skip
+    found = solved(asked, question, call, old, claim)
+    assert found.text == "The tide table is served from port 9300 (since 2026-06-02)."
+    assert [one.spot.number for one in solved(asked, question, call).citations] == []
+    before = solved("Which port did the tide table use before?", question, call, old, claim, past=True)
+    assert "Before: The tide table is served from port 8090." in before.text
+    assert "on port 8090, says the page" in before.text
+
+
+def test_of_a_long_turn_the_sentence_that_is_quoted_has_to_hold_what_was_asked() -> None:
+    scattered = "The pump is new. We paint. Berth 4 is free. Nothing leaks."
+    found = solved(
+        "Since when does the pump of berth 4 leak?", turn(2, scattered, 1.0), turn(3, "The pump of berth 4 leaks.", 0.9)
+    )
+    assert found.citations[0].words == "The pump of berth 4 leaks."

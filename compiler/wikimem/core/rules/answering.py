@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from wikimem.core import succession
 from wikimem.core.solutions import Asked, Spot, Verdict
 from wikimem.core.words import STOP, split
 
@@ -19,6 +20,8 @@ NEAR = 0.75
 """The share of what the best spot holds that another must hold to be told as well."""
 OTHERS = 0.7
 """The share of what somebody else's best words hold, below which those of the person who is named are no answer."""
+_STATED = 0.15
+"""What a claim that holds is ahead of words that were said: it was checked, and what it ended is known."""
 MOST = 3
 """Spots that are told."""
 _QUOTE = 200
@@ -29,7 +32,8 @@ def answer(asked: Asked) -> dict[str, Any]:
     """The reply to a question with its spots, in the form of `solutions.SCHEMA`."""
     if asked.options:
         return _chosen(asked)
-    ranked = sorted((spot for spot in asked.spots if not spot.beside), key=lambda spot: (-_worth(spot), spot.rank))
+    able = [spot for spot in asked.spots if not spot.beside and _can_answer(asked, spot)]
+    ranked = sorted(able, key=lambda spot: (-_worth(asked, spot), spot.rank))
     best = ranked[0] if ranked else None
     if best is None or best.covers < FLOOR:
         return {"reason": "nothing holds enough of the question", "verdict": Verdict.ABSENT.value, "answer": "", "citations": []}
@@ -45,9 +49,27 @@ def answer(asked: Asked) -> dict[str, Any]:
     return _reply(asked, Verdict.ANSWERED, near, told, [(spot, _quote(asked, spot)) for spot in near], "these hold most of it")
 
 
-def _worth(spot: Spot) -> float:
-    """Claims that hold come first among those that hold as much of the question."""
-    return spot.covers + (0.05 if spot.stance and not spot.ended else 0) + 0.3 / spot.rank
+def _can_answer(asked: Asked, spot: Spot) -> bool:
+    """Whether a spot could be an answer: no call of a tool, no question, and no value that a claim among the spots has ended."""
+    if spot.stance:
+        return True
+    if spot.act or _quote(asked, spot).endswith("?"):
+        return False
+    said = set(split(spot.text))
+    ends = (succession.ended(old, one.text) for one in asked.spots if one.stance and not one.ended for old in one.earlier)
+    return asked.past or not any(value and value <= said for value in ends)
+
+
+def _worth(asked: Asked, spot: Spot) -> float:
+    """What an answer a spot makes: how much of the question it holds, and of a turn the sentence that would be quoted.
+
+    Claims that hold come first among those that hold as much.
+    """
+    wanted = _wanted(asked)
+    held = spot.covers
+    if not spot.stance and wanted:
+        held = (held + _holds(wanted, _quote(asked, spot)) / len(wanted)) / 2
+    return held + (_STATED if spot.stance and not spot.ended else 0) + 0.3 / spot.rank
 
 
 def _named(asked: Asked, ranked: Sequence[Spot]) -> list[Spot] | None:
@@ -69,7 +91,8 @@ def _told(asked: Asked, spot: Spot) -> str:
     """A spot in words: a claim as it stands, a turn quoted with who said it and when."""
     if spot.stance:
         holds = f" ({spot.holds})" if spot.holds else ""
-        return f"{spot.text}{holds}" if spot.text.endswith("”") else f"{spot.text.rstrip('.')}{holds}."
+        told = f"{spot.text}{holds}" if spot.text.endswith("”") else f"{spot.text.rstrip('.')}{holds}."
+        return f"{told} Before: {' '.join(spot.earlier)}" if asked.past and spot.earlier else told
     who = spot.name or {"human": "a person", "assistant": "the assistant", "tool": "a tool"}.get(spot.speaker, "a page")
     day = f" on {spot.said[:10]}" if spot.said else ""
     return f"{who[0].upper()}{who[1:]}{day}: “{_quote(asked, spot)}”"
@@ -83,10 +106,14 @@ def _quote(asked: Asked, spot: Spot) -> str:
     pieces = [piece.strip() for piece in _SENTENCE.split(text) if piece.strip()]
     if not pieces:
         return spot.text
-    wanted = {word for word in split(asked.question) if word not in STOP}
-    best = max(range(len(pieces)), key=lambda number: (_holds(wanted, pieces[number]), -number))
+    wanted = _wanted(asked) | ({word for word in split(spot.text) if word not in STOP} if spot.stance else set())
+    best = max(range(len(pieces)), key=lambda number: (_holds(wanted, pieces[number]), pieces[number][-1] != "?", -number))
     piece = pieces[best]
     return piece if len(piece) <= _QUOTE else _cut(piece)
+
+
+def _wanted(asked: Asked) -> set[str]:
+    return {word for word in split(asked.question) if word not in STOP}
 
 
 def _cut(piece: str) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wikimem.edges.index.reading import Snapshot
     from wikimem.edges.index.searching import Taste
 
-VERSION = 5
+VERSION = 6
 """Raised whenever the schema or the analysis changes: an index of another version is rebuilt, never read."""
 WAIT = 60.0
 """Seconds that a writer waits for another."""

@@ -17,6 +17,7 @@ from whoosh.lang.porter2 import stem as porter
 from whoosh.writing import PostingPool
 
 from wikimem.core import irregular, passages, statements, words
+from wikimem.core.claims import Kind
 from wikimem.core.passages import Passage
 from wikimem.core.prose import Prose
 from wikimem.core.statements import Statement
@@ -174,7 +175,7 @@ def _stated(statement: Statement, unit: str, place: int) -> dict[str, Any]:
     days = [day(one.day) for one in claim.evidence]
     known = [one for one in days if one != UNKNOWN] or [UNKNOWN]
     return {
-        "kind": ("claim",) if statement.current else ("claim", "ended"),
+        "kind": ("claim", *(() if statement.current else ("ended",)), *(("how",) if claim.kind is Kind.PROCEDURAL else ())),
         "source": (unit,),
         "scope": () if statement.scope is None else (statement.scope,),
         "speaker": tuple({one.speaker for one in claim.evidence}),

@@ -109,9 +109,10 @@ def search(
     spots = _spots(space, query) if taste.near else None
     meant = _meant(space, meaning) if meaning else None
     session = space.session if taste.sessions else None
+    more = sorted(_how(space, query) & {number for claims in proving.values() for number in claims})
     least = ranking.floor(space.words) if taste.floor is None else taste.floor
     ranks = ranking.rank(
-        postings, space.count, space.beside, gain, allowed, least, taste.spread, meant, session, space.size, spots
+        postings, space.count, space.beside, gain, allowed, least, taste.spread, meant, session, space.size, spots, more
     )
     if query.phrases:
         ranks = _phrased(space, query, ranks)
@@ -189,10 +190,14 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
     dates = query.dates if taste.dates else ()
     ended = space.having("kind", "ended") if not (within.at or within.known) else frozenset()
 
+    how = _how(space, query)
+
     def gain(number: int) -> float:
         factor = _share(space, number, shares) if space.wiki is not None else 1.0
         if number in ended:
             factor *= ranking.ENDED
+        if number in how:
+            factor *= 1 + ranking.DONE_SO
         if number in named:
             factor *= 1 + ranking.SAID_BY
         if number in asked:
@@ -205,6 +210,11 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
         return factor
 
     return gain
+
+
+def _how(space: Space, query: Query) -> Set[int]:
+    """The claims that say what to do, where that is asked."""
+    return space.having("kind", "how") if query.manner else frozenset()
 
 
 def _meant(space: Space, meaning: Mapping[str, float]) -> dict[int, float]:
