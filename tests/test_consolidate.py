@@ -18,8 +18,8 @@ from handwork import EAST, LINE, MOVED, THREE, by_hand, compiled, cut, edit, pag
 from syncing import clone, publish
 from wikimem import brief
 from wikimem.consolidate import Consolidated
-from wikimem.core.cold import STALE
-from wikimem.core.consolidation.views import Leading, Relating
+from wikimem.core.cold import STALE, Step
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating
 from wikimem.core.questions import Question, Reply
 from wikimem.errors import ModelFailed, UsageError
 from wikimem.faces.api import Vault
@@ -57,6 +57,9 @@ class Clerk(Dictated):
             case Relating():
                 self.asked.append(question)
                 return Reply({"links": []}, 40, 5)
+            case Reflecting():
+                self.asked.append(question)
+                return Reply({"reflections": []}, 40, 5)
         return super().ask(question)
 
 
@@ -88,15 +91,15 @@ def told(vault: Vault) -> Vault:
 def test_a_pass_commits_each_step_and_a_second_one_asks_nobody_and_commits_nothing(told: Vault) -> None:
     before, clerk = commits(told), Clerk()
     report = passed(told, clerk)
-    assert [one.step for one in report.steps if one.commit] == ["leads", "procedures", "links", "profiles"]
-    assert len(commits(told)) == len(before) + 4
+    assert [one.step for one in report.steps if one.commit] == ["leads", "procedures", "links", "profiles", "reflections"]
+    assert len(commits(told)) == len(before) + 5
     assert clerk.asked
     assert lead(told).startswith(SHORT)
     pages, asked = wiki(told), len(clerk.asked)
     for _ in range(10):
         again = passed(told, clerk)
-        assert [one.commit for one in again.steps] == [""] * 4
-        assert [one.asked for one in again.steps] == [0] * 4
+        assert [one.commit for one in again.steps] == [""] * len(Step)
+        assert [one.asked for one in again.steps] == [0] * len(Step)
     assert (wiki(told), len(clerk.asked)) == (pages, asked)
     settled(told)
 
@@ -201,8 +204,8 @@ def test_one_revert_takes_a_step_back(told: Vault) -> None:
 def test_what_was_refused_is_recorded_without_its_words_and_not_asked_again(told: Vault) -> None:
     clerk = Clerk(says="All 77 of them: ")
     report = passed(told, clerk)
-    assert report.steps[0].taken == 0
-    assert report.steps[0].refused == {"unproved-number": 1}
+    (leads,) = (one for one in report.steps if one.step == "leads")
+    assert (leads.taken, leads.refused) == (0, {"unproved-number": 1})
     asked = len(clerk.asked)
     passed(told, clerk)
     assert len(clerk.asked) == asked
@@ -222,8 +225,7 @@ def test_a_model_with_nothing_to_say_is_not_asked_twice(told: Vault) -> None:
 
 def test_a_model_that_fails_holds_up_its_own_step_only(told: Vault) -> None:
     report = told.consolidate(model=Clerk(broken=True))
-    assert "told to fail" in report.steps[0].reason
-    assert [one.reason for one in report.steps[1:]] == ["", "", ""]
+    assert ["told to fail" in one.reason for one in report.steps] == [step is Step.LEADS for step in Step]
     assert report.code == 1
     passed(told, Clerk())
     assert lead(told).startswith(SHORT)
@@ -241,18 +243,18 @@ def test_the_rules_leave_what_a_model_worded_and_a_model_is_not_asked_for_what_t
 def test_a_step_alone_leaves_the_others_for_the_next_pass(told: Vault) -> None:
     first = passed(told, only="profiles")
     assert [one.step for one in first.steps] == ["profiles"]
-    assert [one.step for one in passed(told, Clerk()).steps if one.commit] == ["leads", "procedures", "links"]
+    assert [one.step for one in passed(told, Clerk()).steps if one.commit] == ["leads", "procedures", "links", "reflections"]
 
 
 def test_an_unknown_step_is_told_with_those_there_are(told: Vault) -> None:
-    with pytest.raises(UsageError, match="leads, procedures, links, profiles"):
+    with pytest.raises(UsageError, match="identities, leads, procedures, links, profiles"):
         told.consolidate(only="dreams")
 
 
 def test_a_dry_run_writes_nothing_and_asks_nobody(told: Vault) -> None:
     before, pages, clerk = commits(told), wiki(told), Clerk()
     report = told.consolidate(model=clerk, dry_run=True)
-    assert report.steps[0].asked == 1
+    assert {one.step: one.asked for one in report.steps}["leads"] == 1
     assert (commits(told), wiki(told), clerk.asked) == (before, pages, [])
 
 
@@ -306,7 +308,7 @@ def test_the_command_tells_each_step_and_prints_json_of_a_stable_shape(told: Vau
     done = CliRunner().invoke(main, ["--vault", str(told.root), "consolidate", "--json"])
     assert done.exit_code == 0, done.output
     report = json.loads(done.output)
-    assert [step["step"] for step in report["steps"]] == ["leads", "procedures", "links", "profiles"]
+    assert [step["step"] for step in report["steps"]] == [*Step]
     again = CliRunner().invoke(main, ["--vault", str(told.root), "consolidate"])
     assert "procedures: 0 pages looked at; 0 taken" in again.output
 

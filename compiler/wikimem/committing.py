@@ -189,25 +189,43 @@ class Writer:
             self.relearn()
         return replace(done, waiting=sum(map(len, plan.waiting.values())))
 
-    def rest(self, records: Sequence[Record], step: str, about: str) -> Committed:
+    def rest(
+        self, records: Sequence[Record], step: str, about: str, judged: Sequence[Judgement] = (), anew: bool = False
+    ) -> Committed:
         """Take what a step of consolidation gave into the wiki, in one commit.
 
         Args:
             records: all that consolidation left, of every step.
             step: whose commit it is.
             about: what it did, for the subject.
+            judged: judgements of pairs that it made.
+            anew: whether these stand instead of others about the same pairs, other than people's.
 
         Raises:
+            ModelFailed: pairs that are held against each other since could not be judged; nothing is committed.
             PagesBroken: the pages would lose a claim; nothing is committed.
             WorldError: git stands in the way; nothing is committed.
         """
         old, before = self._memory.wiki, self._memory.wiki.ground.results
-        new = fold.rested(old, records)
+        linked = Linked(self._memory, (), 0, 0)
+        if judged:
+            pairs = {one.pair for one in judged} if anew else set()
+            kept = tuple(one for one in self._memory.judged if one.pair not in pairs or one.by == "person")
+            base = replace(self._memory, judged=tuple(dict.fromkeys((*kept, *judged))))
+            linked = self._linker.link(base, base.files, self._owners.of(base.files))
+        new = fold.rested(linked.memory.wiki, records)
         keys = fold.touched(old, new)
         rendered = rendering.changed(self._shelf, old, new, keys, self._paths)
         if lost := _lost(old, new, keys, rendered):
             raise PagesBroken("; ".join(lost))
         writes = dict(rendered.writes)
+        if moved := relinking.moves(old, new):
+            writes |= relinking.relink(self._shelf, writes, rendered.deletes, moved)
+        shelves = self._pairs(
+            linked.memory.judged, {judgements.shelf(one) for one in {*self._memory.judged} ^ {*linked.memory.judged}}
+        )
+        writes |= {path: data for path, data in shelves.items() if data}
+        rendered.deletes.update(path for path, data in shelves.items() if not data)
         for shelf in sorted({cold.shelf(one) for one in {*before} ^ {*records}}):
             data = cold.write(one for one in records if cold.shelf(one) == shelf)
             path = f"{memory.COLD}/{shelf}"
@@ -215,9 +233,18 @@ class Writer:
                 writes[path] = data
             elif self._shelf.read(path)[0] is not None:
                 rendered.deletes.add(path)
-        linked = Linked(replace(self._memory, wiki=new), (), 0, 0)
-        told = (("Step", step), ("Model", self._extractor.model.name))
-        return self._commit("consolidate", linked, rendered, writes, (), f"consolidate: {about}", about, told)
+        linked = replace(linked, memory=replace(linked.memory, wiki=new))
+        diff = memory_diff.between(old, new)
+        told = (("Step", step), ("Model", self._extractor.model.name), *_tokens(linked.read, linked.wrote))
+        findings = risks.weigh(diff, old, new, frozenset())
+        return self._commit("consolidate", linked, rendered, writes, diff, f"consolidate: {about}", about, told, findings)
+
+    def weighed(self, judged: Sequence[Judgement]) -> tuple[Finding, ...]:
+        """The risks of what some judgements would change. Nothing is written, and nobody is asked."""
+        old, files = self._memory.wiki, self._memory.files
+        every = judgements.settled((*self._memory.judged, *judged))
+        new = fold.again(old, files.values(), every, self._extractor.vocabulary, self._owners.of(files))
+        return risks.weigh(memory_diff.between(old, new), old, new, frozenset(), self._vault.settings.policy.many)
 
     def catch_up(self) -> None:
         """Read all again, and mend the pages, if somebody else committed to the wiki meanwhile."""

@@ -14,19 +14,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from wikimem import indexing, receipts
+from wikimem import identifying, indexing, receipts
 from wikimem.committing import Writer
 from wikimem.compile import mend
 from wikimem.core import cold, spending
 from wikimem.core.cold import Record, Refused, Result, Step
-from wikimem.core.consolidation import checks, leads, links, procedures, profiles, views
-from wikimem.core.consolidation.views import Ask, Draft, Leading
+from wikimem.core.consolidation import checks, leads, links, procedures, profiles, reflections, views
+from wikimem.core.consolidation.views import Ask, Draft
 from wikimem.core.fold import Wiki
 from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.edges.models import Model, Paid
 from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, UsageError, WikimemError
 from wikimem.extracting import Extractor, extractor_of
+from wikimem.identifying import Identities
 from wikimem.vault import Vault
 
 if TYPE_CHECKING:
@@ -37,9 +38,12 @@ STEPS: Mapping[Step, Callable[[Wiki, bool], Iterator[Ask]]] = {
     Step.PROCEDURES: procedures.asks,
     Step.LINKS: links.asks,
     Step.PROFILES: profiles.asks,
+    Step.REFLECTIONS: reflections.asks,
 }
-"""What each step asks of a wiki; in a strict vault (true) no scope may learn of another."""
+"""What each step that asks by page asks of a wiki; in a strict vault (true) no scope may learn of another. Identities are
+asked about by pair: see `identifying`."""
 
+_TASKS = {Step.LEADS: Task.LEAD, Step.LINKS: Task.RELATE, Step.REFLECTIONS: Task.REFLECT}
 _RULES = "rules"
 _CODE = "code"
 _NOTHING = ("nothing", "there was nothing to propose")
@@ -72,9 +76,10 @@ class Done:
 
     Args:
         step: its name.
-        asked: pages that were looked at, since their claims changed.
+        asked: pages that were looked at, since their claims changed; of identities, pairs.
         taken: proposals that were taken.
         refused: proposals that were refused, by the name of the rule.
+        held: proposals that wait for a person.
         commit: the commit; empty if nothing changed.
         reason: why it was not finished; empty if it was.
         paused: whether it only waits: for a budget, a quota, or the reply to a packet.
@@ -87,6 +92,7 @@ class Done:
     commit: str = ""
     reason: str = ""
     paused: bool = False
+    held: int = 0
 
 
 @dataclass(slots=True)
@@ -127,6 +133,7 @@ class Consolidated:
                     "asked": one.asked,
                     "taken": one.taken,
                     "refused": dict(one.refused),
+                    "held": one.held,
                     "commit": one.commit,
                     "reason": one.reason,
                     "paused": one.paused,
@@ -154,11 +161,11 @@ def consolidate(
         UsageError: there is no such step, or the settings name no usable model.
         WorldError: git or another process stands in the way; what was committed before stays.
     """
-    if wish.only and wish.only not in [*STEPS]:
-        raise UsageError(f"--only: there is no step {wish.only!r}; there are {', '.join(STEPS)}.")
+    if wish.only and wish.only not in [*Step]:
+        raise UsageError(f"--only: there is no step {wish.only!r}; there are {', '.join(Step)}.")
     extractor = _extractor(vault, wish, model)
     report = Consolidated(wish.dry_run, extractor.model.name)
-    steps = [step for step in STEPS if wish.only in ("", step)]
+    steps = [step for step in Step if wish.only in ("", step)]
     with vault.compiling(), vault.repository() as repo:
         if not wish.dry_run:
             with vault.writing():
@@ -171,8 +178,10 @@ def consolidate(
                 _estimate(vault, writer, extractor, step, wish, report)
                 continue
             writer.catch_up()
-            done = _Pass(vault, writer, extractor, step, wish).run()
-            report.steps.append(done)
+            if step is Step.IDENTITIES:
+                report.steps.append(_identified(vault, writer, extractor, wish))
+            else:
+                report.steps.append(_Pass(vault, writer, extractor, step, wish).run())
         if isinstance(extractor.model, Paid) and not wish.dry_run:
             report.spent = extractor.model.spent
     if not wish.dry_run:
@@ -200,7 +209,21 @@ def _writer(vault: Vault, repo: Repo, extractor: Extractor, report: Consolidated
     return Writer(vault, repo, extractor, tell)
 
 
+def _identified(vault: Vault, writer: Writer, extractor: Extractor, wish: Wish) -> Done:
+    done = Identities(vault, writer, extractor, wish.anew).run()
+    refused = Counter(one.rule for one in done.refused)
+    why = identifying.why(done.failed)
+    reason, paused = ("", False) if why is None else (str(why), isinstance(why, ModelPaused))
+    return Done(Step.IDENTITIES, done.asked, len(done.taken), dict(refused), done.commit, reason, paused, len(done.held))
+
+
 def _estimate(vault: Vault, writer: Writer, extractor: Extractor, step: Step, wish: Wish, report: Consolidated) -> None:
+    if step is Step.IDENTITIES:
+        pairs = Identities(vault, writer, extractor, wish.anew)
+        if isinstance(extractor.model, Paid):
+            report.spent += extractor.model.estimate(pairs.questions)
+        report.steps.append(Done(step, len(pairs.wanted)))
+        return
     found = _Pass(vault, writer, extractor, step, wish)
     wanted = found.wanted()
     if isinstance(extractor.model, Paid):
@@ -261,12 +284,8 @@ class _Pass:
 
     def questions(self, wanted: Iterable[Ask]) -> list[tuple[Ask, Question]]:
         """The questions to a model, of those that ask one."""
-        found = []
-        for ask in wanted:
-            if ask.asked is not None:
-                task = Task.LEAD if isinstance(ask.asked, Leading) else Task.RELATE
-                found.append((ask, self._extractor.prompts.question(task, ask.asked)))
-        return found
+        question = self._extractor.prompts.question
+        return [(ask, question(_TASKS[ask.step], ask.asked)) for ask in wanted if ask.asked is not None]
 
     @cached_property
     def _living(self) -> tuple[Record, ...]:
@@ -311,7 +330,8 @@ class _Pass:
             if why is not None:
                 yield Refused(self._step, draft.about, *why, ask.basis, by)
             else:
-                yield Result(self._step, draft.about, draft.said, checks.rests(draft, self._wiki), ask.basis, by)
+                rests = checks.rests(draft, self._wiki)
+                yield Result(self._step, draft.about, draft.said, rests, ask.basis, by, draft.stance, draft.confidence)
         if not taken and by not in (_RULES, _CODE):
             # It was paid for, and is not to be asked again.
             yield Refused(self._step, (ask.about,), *_NOTHING, ask.basis, by)

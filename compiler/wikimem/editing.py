@@ -13,7 +13,7 @@ from wikimem import browsing, extracting, indexing, taking
 from wikimem.committing import Writer
 from wikimem.core import edits
 from wikimem.core.claims import Claim, Mention
-from wikimem.core.edits import Edit, Kept, Merged, Named, Operation, Rejected, Settled, Split
+from wikimem.core.edits import Edit, Kept, Merged, Named, Operation, Parted, Rejected, Settled, Split
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 from wikimem.errors import NoClaim, Problem, UsageError
@@ -153,10 +153,10 @@ def reject(vault: Vault, claim: str, reason: str = "") -> Edited:
 
 
 def keep(vault: Vault, claim: str) -> Edited:
-    """Bring back a claim that was rejected or removed, or lift one that stays on its session's card onto a page.
+    """Bring back a claim that was rejected or removed, or that was made one with another, or lift one from its session's card.
 
     Raises:
-        NoClaim: a claim of this id neither was taken away nor stays on a card.
+        NoClaim: a claim of this id neither was taken away nor made one with another, nor stays on a card.
     """
 
     def plan(wiki: Wiki) -> Sequence[tuple[str, Operation]]:
@@ -164,12 +164,28 @@ def keep(vault: Vault, claim: str) -> Edited:
         found = wiki.ground.ruled.hidden.get(wanted)
         if found is not None:
             return [("", Kept(found[1]))]
+        if parted := _parted(wiki, wanted):
+            return parted
         aside = next((each for file in wiki.ground.left.values() for each in file.claims if each.id == wanted), None)
         if aside is None or not any(wanted in ids for ids in wiki.ground.alone.values()):
-            raise NoClaim(claim, "nobody removed or rejected a claim of this id, and none stays on a card")
+            raise NoClaim(
+                claim, "nobody removed or rejected a claim of this id, none was made one with another, and none stays on a card"
+            )
         return [("", Kept(edits.target(aside)))]
 
     return do(vault, plan)
+
+
+def _parted(wiki: Wiki, wanted: str) -> Sequence[tuple[str, Operation]]:
+    """That a claim says another thing than the claim that is shown for it, and than all others that it is shown for."""
+    for subject in wiki.subjects.values():
+        for standing in subject.standings:
+            if wanted in standing.same:
+                by_id = {claim.id: claim for claim in subject.claims}
+                others = [id for id in (standing.claim.id, *standing.same) if id != wanted]
+                path, own = wiki.path(subject.key), edits.target(by_id[wanted])
+                return [(path, Parted(own, edits.target(by_id[id]))) for id in others]
+    return ()
 
 
 def _named(vault: Vault, wiki: Wiki, page: str, key: str, value: str) -> Sequence[tuple[str, Operation]]:

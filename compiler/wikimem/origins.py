@@ -197,12 +197,13 @@ class Past:
 
 
 def raw_claims(wiki: Wiki) -> dict[str, Claim]:
-    """What the sources of a wiki yield, by id, whatever people ruled."""
+    """What the sources of a wiki yield, by id, whatever people ruled; also what consolidation concluded and they left."""
     found: dict[str, list[Claim]] = {}
     for file in wiki.ground.raw.values():
         for claim in file.claims:
             found.setdefault(claim.id, []).append(claim)
-    return {id: unite(same) for id, same in found.items()}
+    concluded = {claim.id: claim for subject in wiki.subjects.values() for claim in subject.claims if claim.rests}
+    return concluded | {id: unite(same) for id, same in found.items()}
 
 
 def _names(subject: Subject, path: str) -> tuple[str, ...]:

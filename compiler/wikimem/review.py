@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import extracting, indexing, memory, proposing, taking
-from wikimem.committing import Writer
+from wikimem import extracting, indexing, memory, pairing, proposing, taking
+from wikimem.committing import Committed, Writer
 from wikimem.core import edits, judgements, memory_diff, messages, risks
 from wikimem.core.claims import Claim
+from wikimem.core.cold import Held, pair_of
 from wikimem.core.edits import Changed, Edit, Operation, Rejected, Statement
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
@@ -47,6 +48,7 @@ class Item:
         reasons: why, as clauses.
         claims: ids of the claims that wait, with what each says, by source.
         change: what the page would say otherwise, and the words that prove it.
+        pair: two claims, or two names, that would be made one, as `id id`; empty where claims wait.
     """
 
     number: int
@@ -57,10 +59,13 @@ class Item:
     reasons: tuple[str, ...]
     claims: Mapping[str, tuple[Claim, ...]]
     change: PageDiff
+    pair: str = ""
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of its claims, sorted, each once."""
+        """The ids of its claims, sorted, each once; of a pair both in one."""
+        if self.pair:
+            return (self.pair,)
         return tuple(sorted({claim.id for every in self.claims.values() for claim in every}))
 
     @property
@@ -220,20 +225,29 @@ def _decide(vault: Vault, named: Sequence[str], ruling: Ruling, verb: str, alone
         found = proposing.gather(vault, repo, writer.memory)
         items = _items(vault, writer.memory, found)
         wanted = _named(vault, items, named)
+        pairs = [one for one in pairing.waiting(writer.memory.wiki) if one.basis in wanted]
+        if alone and pairs:
+            raise UsageError(f"{named[0]} is a pair, which has no words of its own; approve or reject it.")
         if alone and len(wanted) > 1:
             raise UsageError(f"{named[0]} holds {len(wanted)} claims; name one by its id: {', '.join(sorted(wanted))}")
         chosen = _chosen(found, wanted)
         words = tuple(f"{verb}: {claim.text}" for claim in {c.id: c for every in chosen.values() for c in every}.values())
         made = proposing.extracted(vault, proposing.files(writer.memory, chosen, proposing.by_source(found)))
-        made = [*_ruled(vault, repo, writer, chosen, ruling, problems), *made]
+        told = tuple(f"{verb}: {pairing.words(writer.memory.wiki, one)}" for one in pairs)
+        apart = _apart(writer.memory.wiki, pairs) if verb == "rejected" else []
+        made = [*_ruled(vault, repo, writer, chosen, ruling, problems, apart), *made]
         judged = _among(writer.memory, chosen, found)
-        done = writer.write(made, "review", f"{len(words)} {verb}.", sift=False, more=judged)
+        done = Committed("", (), 0)
+        if made:
+            done = writer.write(made, "review", f"{len(words) + len(told)} {verb}.", sift=False, more=judged)
+        if pairs and not apart:
+            done = pairing.approve(writer, pairs)
         problems += proposing.refresh(vault, repo, writer)
         left = len(_items(vault, writer.memory, proposing.gather(vault, repo, writer.memory)))
         wiki = writer.memory.wiki
     with suppress(OSError):
         indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki).close()
-    return Decided(words, done.id, messages.trailer(done.diff), left, tuple(problems))
+    return Decided((*words, *told), done.id, messages.trailer(done.diff), left, tuple(problems))
 
 
 def _ruled(
@@ -243,15 +257,22 @@ def _ruled(
     chosen: Mapping[str, Sequence[Claim]],
     ruling: Ruling,
     problems: list[Problem],
+    more: Sequence[Operation] = (),
 ) -> list[Extracted]:
     """What the person says of the claims, kept as a source of its own; nothing where they let them in as they are."""
     claims = {claim.id: claim for every in chosen.values() for claim in every}
     operations = [operation for claim in claims.values() if (operation := ruling(claim)) is not None]
+    operations += more
     if not operations:
         return []
     made = taking.numbered((Edit(each, repo.user, vault.now()) for each in operations), writer.memory.wiki)
     taken = taking.keep(vault, repo, made, problems.append)
     return [extracting.extractor_of(vault, "rules").extract(vault.ledger, taken.source)]
+
+
+def _apart(wiki: Wiki, pairs: Iterable[Held]) -> list[Operation]:
+    """That the two of each pair are two."""
+    return [operation for one in pairs for _, operation in pairing.apart(wiki, [pair_of(one)], one.of)]
 
 
 def _among(remembered: Memory, chosen: Mapping[str, Sequence[Claim]], found: Iterable[Proposal]) -> tuple[Judgement, ...]:
@@ -299,8 +320,18 @@ def _last_list(vault: Vault) -> dict[str, list[str]]:
 def _items(vault: Vault, remembered: Memory, found: Iterable[Proposal]) -> tuple[Item, ...]:
     """What waits, an item a page and proposal."""
     made = [item for proposal in found if proposal.number for item in _of(vault, remembered, proposal)]
+    made += [_pair(remembered, one) for one in pairing.waiting(remembered.wiki)]
     made.sort(key=lambda item: (-item.risk.rank, -item.reach, item.branch, item.page))
     return tuple(replace(item, number=number) for number, item in enumerate(made, 1))
+
+
+def _pair(remembered: Memory, held: Held) -> Item:
+    """The item of a pair."""
+    subject, change = pairing.change(remembered, held)
+    risk, _, reason = held.risk.partition(": it ")
+    reasons = tuple(each for each in (reason, held.reason) if each)
+    page = remembered.wiki.path(subject.key)
+    return Item(0, "", change.title, page, Risk(risk), reasons, {}, change, held.basis)
 
 
 def _of(vault: Vault, remembered: Memory, proposal: Proposal) -> Iterable[Item]:

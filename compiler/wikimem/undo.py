@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from wikimem import editing
-from wikimem.core import edits
+from wikimem import editing, memory, pairing
+from wikimem.core import edits, judgements
+from wikimem.core.cold import Step
 from wikimem.core.edits import Kept, Operation, Rejected, Undone
 from wikimem.core.fold import Wiki
+from wikimem.core.judgements import Judgement, Relation
 from wikimem.editing import Edited
 from wikimem.errors import CannotUndo, UsageError
 from wikimem.vault import Vault
 
 _CLAIM = re.compile(r"\[?\^?([a-z2-7]{12})\]?\Z")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}\Z|HEAD(?:[~^]\d*)*\Z")
+_APART = (Relation.UNRELATED, Relation.DIFFERENT)
 _LISTED = 100
 _SHORTEST = 6
 _WAYS = {
@@ -28,6 +31,7 @@ _WAYS = {
     "retire": "what was retired is gone; git's history still has it: `git show {}^:PATH`",
     "rerender": "it took in nothing: it only wrote pages as their claims have them",
     "init": "it made the vault",
+    "consolidate": "it only wrote what claims give; `git revert {}` takes it back until the next pass",
 }
 
 
@@ -46,6 +50,9 @@ def undo(vault: Vault, name: str) -> Edited:
     wanted = name.strip()
     if not wanted:
         raise UsageError("Nothing is named to be undone. Name a commit, a source or a claim.")
+    pairs = _pairs(vault, wanted)
+    if pairs:
+        return editing.do(vault, lambda wiki: _apart(wiki, wanted, pairs))
     sources = _sources(vault, wanted)
     if sources:
         return editing.do(vault, lambda wiki: [("", _undone(wiki, source)) for source in sources])
@@ -53,6 +60,34 @@ def undo(vault: Vault, name: str) -> Edited:
     if claim is None:
         raise UsageError(f"{name!r} is no commit, no source and no claim of this vault. `git log --oneline` lists the commits.")
     return editing.do(vault, lambda wiki: _verdict(wiki, claim[1]))
+
+
+def _pairs(vault: Vault, name: str) -> tuple[Judgement, ...]:
+    """What a commit of consolidation judged to be one; nothing for any other name."""
+    if not _COMMIT.match(name) or vault.ledger.find(name):
+        return ()
+    with vault.repository() as repo:
+        commit = repo.resolve(name)
+        (told,) = (repo.log((), commit, limit=1) if commit else ()) or (None,)
+        if told is None or told.id != commit or told.trailer("Step") != Step.IDENTITIES:
+            return ()
+        new, old = repo.paths(memory.PAIRS, commit), repo.paths(memory.PAIRS, f"{commit}^")
+        texts = repo.contents([blob for path, blob in {*new.items()} ^ {*old.items()}])
+    was, now = (
+        {one for path, blob in side.items() if blob in texts for one in judgements.read(texts[blob], path)[0]}
+        for side in (old, new)
+    )
+    return tuple(sorted((one for one in now - was if one.relation not in _APART), key=lambda one: one.pair))
+
+
+def _apart(wiki: Wiki, name: str, made: Sequence[Judgement]) -> Sequence[tuple[str, Operation]]:
+    """That each two of them are two."""
+    found = [
+        each for of in ("mentions", "claims") for each in pairing.apart(wiki, [one.pair for one in made if one.of == of], of)
+    ]
+    if not found:
+        raise CannotUndo(name, "what it made one is gone")
+    return found
 
 
 def _verdict(wiki: Wiki, claim: str) -> Sequence[tuple[str, Operation]]:

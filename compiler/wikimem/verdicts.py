@@ -21,6 +21,7 @@ from wikimem.core.edits import (
     Kept,
     Merged,
     Named,
+    Parted,
     Rejected,
     Settled,
     Split,
@@ -91,6 +92,9 @@ class _Gone:
     def reduce(self, edit: Edit) -> Edit | None:
         """The edit without what is gone; the same one where nothing of it is; None where nothing of it is left."""
         match edit.operation:
+            case Changed(about, statement) if about.concluded and self._target(about) is None:
+                # The words are the person's own.
+                return replace(edit, operation=Added(statement))
             case Changed(about, _) | Deleted(about, _) | Kept(about) | Rejected(about, _):
                 kept = self._target(about)
                 return None if kept is None else edit if kept == about else _with(edit, replace(edit.operation, target=kept))
@@ -99,6 +103,11 @@ class _Gone:
                 if won is None or lost is None:
                     return None
                 return edit if (won, lost) == (winner, loser) else _with(edit, Settled(won, lost))
+            case Parted(first, second):
+                kept_one, kept_other = self._target(first), self._target(second)
+                if kept_one is None or kept_other is None:
+                    return None
+                return edit if (kept_one, kept_other) == (first, second) else _with(edit, Parted(kept_one, kept_other))
             case Named(mention, _, _):
                 return edit if self._is_named(mention.id) else None
             case Merged(one, other):
@@ -120,6 +129,8 @@ class _Gone:
         kept = tuple(footing for footing in about.footings if not self._is_gone(footing[0], footing[1]))
         if len(kept) == len(about.footings):
             return about
+        if about.concluded:
+            return None
         if not kept and about.claim not in self.yielded:
             return None
         # What else stood on the same words may have gone with them.
@@ -130,7 +141,7 @@ class _Gone:
         return self.choice.takes(source, at) or (place is not None and (source, place[1]) in self.dropped)
 
 
-def _with(edit: Edit, operation: Changed | Deleted | Kept | Rejected | Settled | Split) -> Edit:
+def _with(edit: Edit, operation: Changed | Deleted | Kept | Rejected | Settled | Split | Parted) -> Edit:
     return replace(edit, operation=operation)
 
 

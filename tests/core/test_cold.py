@@ -124,19 +124,24 @@ def consolidated(draw: st.DrawFn) -> tuple[list[Claim], dict[judgements.Pair, ju
     found: list[Record] = []
     for _ in range(draw(st.integers(0, 5))):
         about = [draw(st.sampled_from(keys))]
-        step = draw(st.sampled_from(list(Step)))
+        step = draw(st.sampled_from([step for step in Step if step is not Step.IDENTITIES]))
         if step is Step.LINKS:
             about.append(draw(st.sampled_from(keys)))
+        if step is Step.REFLECTIONS:
+            about += draw(st.lists(st.sampled_from([key for key in keys if key not in about] or about), max_size=2, unique=True))
+            about = list(dict.fromkeys(about))
         known = [one for key in about for one in wiki.subjects[key].claims]
         said = []
         cited: list[Claim] = []
-        for _ in range(1 if step is Step.LINKS else draw(st.integers(1, 3))):
+        most = {Step.LINKS: 1, Step.REFLECTIONS: 2}.get(step, 3)
+        for _ in range(draw(st.integers(1, most))):
             of = draw(st.lists(st.sampled_from(known), min_size=1, max_size=2, unique_by=lambda one: one.id))
             words = " ".join(marker(one.source) for claim in of for one in claim.evidence)
             said.append((f"{draw(nasty)} {words}", tuple(one.id for one in of)))
             cited += of
         by = draw(st.sampled_from(["rules", "x/y"]))
-        found.append(Result(step, tuple(about), tuple(said), cold.rests_on(cited), "b", by))
+        sure = ("inference", 50) if step is Step.REFLECTIONS else ("", 0)
+        found.append(Result(step, tuple(about), tuple(said), cold.rests_on(cited), "b", by, *sure))
     return claims, judged, found
 
 

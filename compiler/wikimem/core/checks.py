@@ -95,7 +95,9 @@ def _proof(page: Page, where: str) -> Iterator[Problem]:
 
 def _cited(page: Page) -> Iterator[str]:
     for line in page.lines:
-        if not isinstance(line, Footnote):
+        if isinstance(line, Footnote):
+            yield from line.rests
+        else:
             yield from re.findall(r"\[\^([a-z2-7]{12})\]", pages.write_line(line))
 
 

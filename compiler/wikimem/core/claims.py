@@ -196,6 +196,7 @@ class Claim:
         confidence: how sure whoever drew it is, in hundredths (40 for 0.4); 0 if not told.
         step: its place among the steps of a procedure, from 1; 0 for none.
         code: where it speaks of code: `repository`, `commit` and paths, in that order; empty usually.
+        rests: ids of the claims that consolidation concluded it from; empty for what a source says.
     """
 
     mention: Mention
@@ -207,6 +208,7 @@ class Claim:
     confidence: int = 0
     step: int = 0
     code: tuple[str, ...] = ()
+    rests: tuple[str, ...] = ()
     id: str = field(init=False, compare=False, repr=False)
     """12 base32 characters over scope, mention, attribute, text and stance: not over the source."""
 

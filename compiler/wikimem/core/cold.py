@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from wikimem.core import texts
-from wikimem.core.claims import Claim, digest
+from wikimem.core.claims import UNKNOWN, Claim, Kind, Stance, digest, evidence_order
+from wikimem.core.judgements import Pair, Relation
 from wikimem.errors import Problem
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ STALE = " (no longer so)"
 class Step(StrEnum):
     """What consolidation does, in this order."""
 
+    IDENTITIES = "identities"
     LEADS = "leads"
     PROCEDURES = "procedures"
     LINKS = "links"
     PROFILES = "profiles"
+    REFLECTIONS = "reflections"
 
 
 Sentence = tuple[str, tuple[str, ...]]
@@ -48,11 +51,15 @@ class Result:
 
     Args:
         step: which.
-        about: id of a mention of the subject; of a link, that of the other's after it.
-        said: its sentences; of a link one, the reason; of a profile one for each line.
+        about: id of a mention of the subject; of a link, that of the other's after it; of a reflection, those of all other
+            subjects that it rests on.
+        said: its sentences; of a link one, the reason; of a profile one for each line; of a reflection what it says, and what
+            speaks against it, if anything does.
         rests: what it rests on, sorted.
         basis: what the step was given, as a hash: the same again gives nothing new.
         by: the model's name.
+        stance: of a reflection: `inference` or `opinion`; empty otherwise.
+        confidence: of a reflection, in hundredths; 0 otherwise.
     """
 
     step: Step
@@ -61,6 +68,8 @@ class Result:
     rests: Rests
     basis: str
     by: str
+    stance: str = ""
+    confidence: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class Refused:
     """A proposal that was not taken, without its words; or that there was nothing to propose (rule `nothing`).
 
     Args:
-        step, about, basis, by: as of `Result`.
+        step, about, basis, by: as of `Result`; of a pair, `basis` are its two ids.
         rule: which refused it.
         reason: one sentence.
     """
@@ -81,7 +90,29 @@ class Refused:
     by: str
 
 
-Record = Result | Refused
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A judgement about a pair that waits for a person: by the vault's policy it is not applied by itself.
+
+    Args:
+        step, about, basis, by: as of `Refused`.
+        of: `claims` or `mentions`.
+        relation: the judgement.
+        reason: why it was judged so; one sentence.
+        risk: what it would do, and how much harm that can do.
+    """
+
+    step: Step
+    about: tuple[str, ...]
+    of: str
+    relation: Relation
+    reason: str
+    risk: str
+    basis: str
+    by: str
+
+
+Record = Result | Refused | Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +172,11 @@ def _line(record: Record) -> bytes:
         case Result(said=said, rests=rests):
             told |= {"said": [{"text": text, "claims": list(ids)} for text, ids in said]}
             told |= {"rests": [{"claim": id, "sources": list(sources)} for id, sources in rests]}
+            told |= {"stance": record.stance, "confidence": record.confidence} if record.stance else {}
         case Refused(rule=rule, reason=reason):
             told |= {"refused": rule, "reason": reason}
+        case Held(of=of, relation=relation, reason=reason, risk=risk):
+            told |= {"held": relation.value, "of": of, "reason": reason, "risk": risk}
     return orjson.dumps(told | {"basis": record.basis, "by": record.by}) + b"\n"
 
 
@@ -163,18 +197,35 @@ def read(data: bytes, where: str) -> tuple[tuple[Record, ...], tuple[Problem, ..
 
 def _read(told: Mapping[str, Any]) -> Record:
     step, about, basis, by = Step(told["step"]), _ids(told["about"]), _text(told["basis"]), _text(told["by"])
-    if not about:
-        raise ValueError("about nothing")
+    if not about or (step is Step.IDENTITIES and len(basis.split(" ")) != 2):
+        raise ValueError("about nothing, or no pair")
     if "refused" in told:
         return Refused(step, about, _text(told["refused"]), _text(told["reason"]), basis, by)
+    if "held" in told:
+        relation, reason, risk = Relation(told["held"]), _text(told["reason"]), _text(told["risk"])
+        return Held(step, about, _text(told["of"]), relation, reason, risk, basis, by)
     said = tuple((texts.normal(_text(one["text"])), _ids(one["claims"])) for one in told["said"])
     rests = tuple(sorted((_text(one["claim"]), _ids(one["sources"])) for one in told["rests"]))
     cited = {id for _, ids in said for id in ids}
-    if len(about) != (2 if step is Step.LINKS else 1):
+    if not fits(step, about):
         raise ValueError("not about as many subjects as the step is")
     if not said or not all(text and ids for text, ids in said) or not cited <= {id for id, _ in rests}:
         raise ValueError("a sentence without text, or without a claim that it rests on")
-    return Result(step, about, said, rests, basis, by)
+    if step is Step.IDENTITIES:
+        raise ValueError("a judgement is kept as that of a pair")
+    if step is not Step.REFLECTIONS:
+        return Result(step, about, said, rests, basis, by)
+    stance, confidence = Stance(told["stance"]), told["confidence"]
+    if stance.firm or not isinstance(confidence, int) or not 0 < confidence <= 100 or len(said) > 2:
+        raise ValueError("a reflection that is no inference or opinion")
+    return Result(step, about, said, rests, basis, by, stance.value, confidence)
+
+
+def fits(step: str, about: tuple[str, ...]) -> bool:
+    """Whether a step is about so many subjects."""
+    if step == Step.REFLECTIONS:
+        return bool(about)
+    return len(about) == (2 if step == Step.LINKS else 1)
 
 
 def _text(value: object) -> str:
@@ -205,7 +256,16 @@ def is_void(record: Record, subjects: Mapping[str, Subject], group: Callable[[st
     keys = tuple(min(group(mention)) for mention in record.about)
     if any(key not in subjects for key in keys) or len(set(keys)) < len(keys):
         return True
+    if record.step is Step.IDENTITIES:
+        known = {id for key in keys for id in (*subjects[key].mentions, *(claim.id for claim in subjects[key].claims))}
+        return not {*pair_of(record)} <= known
     return isinstance(record, Result) and _standings(record, [subjects[key] for key in keys]) is None
+
+
+def pair_of(record: Record) -> Pair:
+    """The two ids of the pair that a record of identities is about."""
+    one, other = record.basis.split(" ")
+    return (one, other)
 
 
 def holds(result: Result, subjects: Mapping[str, Subject], group: Callable[[str], Iterable[str]]) -> bool:
@@ -228,6 +288,42 @@ def _standings(result: Result, about: Iterable[Subject]) -> dict[str, Standing] 
     return {id: shown[id] for id, _ in result.rests}
 
 
+def concluded(result: Result, home: Iterable[Claim], claims: Mapping[str, Claim]) -> Claim | None:
+    """The claim that a reflection is: on all the evidence of what it rests on, no surer than the least sure of it.
+
+    Args:
+        result: the reflection.
+        home: the claims of the subject it is shown of.
+        claims: those of all subjects it is about, by id.
+
+    Returns:
+        The claim; None where the reflection is void.
+    """
+    rest = [claims[id] for id, _ in result.rests if id in claims]
+    if len(rest) < len(result.rests):
+        return None
+    for claim, (_, sources) in zip(rest, result.rests, strict=True):
+        if not {*sources} <= {one.source for one in claim.evidence}:
+            return None
+    first = min(home, key=lambda claim: (claim.said or "~", claim.id))
+    sure = [claim.confidence for claim in rest if claim.confidence]
+    text = " ".join(text for text, _ in result.said)
+    # When what happened held says nothing of how long a conclusion from it does.
+    evidence = {replace(one, holds=UNKNOWN) for claim in rest for one in claim.evidence}
+    made = Claim(
+        mention=first.mention,
+        attribute="",
+        kind=Kind.SEMANTIC,
+        stance=Stance(result.stance),
+        text=texts.normal(text),
+        evidence=tuple(sorted(evidence, key=evidence_order)),
+        confidence=min([result.confidence, *sure]),
+        rests=tuple(id for id, _ in result.rests),
+    )
+    same = texts.key(made.text)
+    return None if any(claim.id == made.id or texts.key(claim.text) == same for claim in home) else made
+
+
 def effective(subjects: Mapping[str, Subject], records: Iterable[Record], group: Callable[[str], Iterable[str]]) -> Cold:
     """What the records give for the subjects as they are now; the same whatever their order.
 
@@ -239,7 +335,7 @@ def effective(subjects: Mapping[str, Subject], records: Iterable[Record], group:
     by_place: dict[tuple[Step, tuple[str, ...]], list[tuple[tuple[object, ...], Result, dict[str, Standing]]]] = defaultdict(list)
     for record in records:
         keys = tuple(min(group(mention)) for mention in record.about)
-        if isinstance(record, Refused) or any(key not in subjects for key in keys) or len(set(keys)) < len(keys):
+        if not isinstance(record, Result) or any(key not in subjects for key in keys) or len(set(keys)) < len(keys):
             continue
         standings = _standings(record, [subjects[key] for key in keys])
         if standings is not None:
@@ -280,6 +376,9 @@ def _shown(best: Mapping[tuple[Step, tuple[str, ...]], tuple[Result, dict[str, S
             case Step.PROFILES:
                 if kept := tuple(one for one, good in zip(said, holds, strict=True) if good):
                     profiles[keys[0]] = kept
+            case Step.IDENTITIES | Step.REFLECTIONS:
+                # Judgements, and claims that the fold makes of them.
+                pass
     intros = {key: Intro(tuple(told)) for key, told in sentences.items()}
     return Cold(intros, reasons, {key: tuple(others) for key, others in beside.items()}, profiles)
 

@@ -156,11 +156,14 @@ def assemble(
             here += _related(wiki, subject, path, cold)
         if here:
             out += [Blank(), Heading(section), Blank(), *here]
+    shown = {id: standing.claim.id for standing in subject.standings for id in (standing.claim.id, *standing.same)}
     cited = _cited(out)
+    # What was concluded is nothing without what it was concluded from.
+    cited |= {shown[id] for one in subject.standings if one.claim.id in cited for id in one.claim.rests if id in shown}
     # In the order of the lines they prove: two clones that add lines in two places add footnotes in two places.
     place = {line.id: number for number, line in reversed([*enumerate(out)]) if isinstance(line, ClaimLine)}
     proved = sorted(subject.standings, key=lambda standing: place.get(standing.claim.id, len(out)))
-    notes = [_note(standing, path, paths) for standing in proved if standing.claim.id in cited]
+    notes = [_note(standing, path, paths, shown) for standing in proved if standing.claim.id in cited]
     return Page((*out, *([Blank()] if notes else []), *notes))
 
 
@@ -261,20 +264,23 @@ def _cited(out: Iterable[Line]) -> set[str]:
     return found
 
 
-def _note(standing: Standing, path: str, paths: Mapping[str, str]) -> Footnote:
+def _note(standing: Standing, path: str, paths: Mapping[str, str], shown: Mapping[str, str]) -> Footnote:
     claim = standing.claim
     first, *rest = claim.evidence
     place = _link(path, paths)
     accepted = first.proposal
+    concluded = bool(claim.rests)
     return Footnote(
         id=claim.id,
         stance=claim.stance.value,
-        speaker=first.speaker,
-        name=footnotes.shown_name(first.name),
-        said=first.day,
+        speaker="" if concluded else first.speaker,
+        name="" if concluded else footnotes.shown_name(first.name),
+        said="" if concluded else first.day,
         place=place(first, first.at, first.quote),
-        accepting=place(first, accepted.at, accepted.quote) if accepted is not None else None,
+        accepting=place(first, accepted.at, accepted.quote) if accepted is not None and not concluded else None,
         also=tuple(dict.fromkeys(place(one, one.at, "") for one in rest))[:ALSO],
+        concluded=concluded,
+        rests=tuple(dict.fromkeys(shown[id] for id in claim.rests if id in shown)),
     )
 
 

@@ -31,6 +31,7 @@ class Target:
         text: what it says.
         footings: what it stands on.
         beside: what other claims say that stand on the same words: these stay, however another model words them.
+        concluded: whether nobody said it, but consolidation concluded it from claims that stand on these words: these stay.
     """
 
     claim: str
@@ -38,6 +39,7 @@ class Target:
     text: str
     footings: tuple[Footing, ...]
     beside: tuple[str, ...] = ()
+    concluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,14 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
+class Parted:
+    """Two statements that were taken for one say two things."""
+
+    one: Target
+    other: Target
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """Of two claims in conflict the winner holds, and took the loser's place."""
 
@@ -133,7 +143,7 @@ class Undone:
     source: str
 
 
-Operation = Changed | Added | Deleted | Kept | Named | Merged | Split | Settled | Rejected | Undone
+Operation = Changed | Added | Deleted | Kept | Named | Merged | Split | Parted | Settled | Rejected | Undone
 
 KEYS = ("title", "type", "summary", "lead", "alias", "unalias")
 
@@ -145,6 +155,7 @@ _OPS: Mapping[str, type[Operation]] = {
     "key": Named,
     "merge": Merged,
     "split": Split,
+    "part": Parted,
     "settle": Settled,
     "reject": Rejected,
     "undo": Undone,
@@ -186,7 +197,8 @@ def target(claim: Claim, others: Iterable[Claim] = ()) -> Target:
     footings = tuple(one.footing for one in claim.evidence)
     places = {footing[:2] for footing in footings}
     near = (other for other in others if other.id != claim.id and any(one.footing[:2] in places for one in other.evidence))
-    return Target(claim.id, claim.mention, claim.text, footings, tuple(sorted({other.text for other in near} - {claim.text})))
+    beside = tuple(sorted({other.text for other in near} - {claim.text}))
+    return Target(claim.id, claim.mention, claim.text, footings, () if claim.rests else beside, bool(claim.rests))
 
 
 def words(edit: Edit) -> str:
@@ -206,6 +218,8 @@ def words(edit: Edit) -> str:
             return f"{one.name} and {other.name} are one."
         case Split(one, other, _):
             return f"{one.name} and {other.name} are two."
+        case Parted(first, second):
+            return f"“{first.text}” and “{second.text}” say two things."
         case Settled(winner, loser):
             return f"“{winner.text}” holds, not “{loser.text}”"
         case Rejected(about, reason):
@@ -233,6 +247,8 @@ def write(edit: Edit) -> bytes:
             told |= {"one": _mention(one), "other": _mention(other)}
         case Split(one, other, claims):
             told |= {"one": _mention(one), "other": _mention(other), "claims": [_target(each) for each in claims]}
+        case Parted(first, second):
+            told |= {"one": _target(first), "other": _target(second)}
         case Settled(winner, loser):
             told |= {"winner": _target(winner), "loser": _target(loser)}
         case Rejected(about, reason):
@@ -253,6 +269,7 @@ def _target(about: Target) -> dict[str, Any]:
         "text": about.text,
         "footings": [list(footing) for footing in about.footings],
     }
+    told |= {"concluded": True} if about.concluded else {}
     return told | ({"beside": list(about.beside)} if about.beside else {})
 
 
@@ -304,6 +321,8 @@ def _operation(told: Mapping[str, Any]) -> Operation:
     if kind is Split:
         claims = tuple(_read_target(each) for each in told["claims"])
         return Split(_read_mention(told["one"]), _read_mention(told["other"]), claims)
+    if kind is Parted:
+        return Parted(_read_target(told["one"]), _read_target(told["other"]))
     if kind is Settled:
         return Settled(_read_target(told["winner"]), _read_target(told["loser"]))
     if kind is Undone:
@@ -328,7 +347,8 @@ def _read_mention(told: Any) -> Mention:
 def _read_target(told: Mapping[str, Any]) -> Target:
     footings = tuple((str(source), str(at), str(quote)) for source, at, quote in told["footings"])
     beside = tuple(str(text) for text in told.get("beside", ()))
-    return Target(_text(told, "claim"), _read_mention(told["about"]), _text(told, "text"), footings, beside)
+    concluded = told.get("concluded") is True
+    return Target(_text(told, "claim"), _read_mention(told["about"]), _text(told, "text"), footings, beside, concluded)
 
 
 def _read_statement(told: Mapping[str, Any]) -> Statement:
@@ -367,8 +387,8 @@ def about(operation: Operation) -> tuple[str, ...]:
             return (stated(statement),)
         case Deleted(one, _) | Kept(one) | Rejected(one, _):
             return (one.claim,)
-        case Settled(winner, loser):
-            return (winner.claim, loser.claim)
+        case Settled(first, second) | Parted(first, second):
+            return (first.claim, second.claim)
         case Named(mention, key, value):
             return (f"{mention.id} {key.removeprefix('un')} {texts.key(value) if 'alias' in key else ''}",)
         case Merged(one, other) | Split(one, other, _):

@@ -202,7 +202,7 @@ def _noted(line: Line) -> Line:
     if not isinstance(line, Footnote):
         return line
     source = posixpath.basename(line.place.target.split("#")[0]).rsplit(".", 1)[0]
-    who = f"{line.speaker} ({line.name})" if line.name else line.speaker
+    who = "concluded" if line.concluded else f"{line.speaker} ({line.name})" if line.name else line.speaker
     said = f" · said {line.said}" if line.said else ""
     quote = f" “{lines.escape(line.place.quote, start=False)}”" if line.place.quote else ""
     return pages.Kept(f"[^{line.id}]: {line.stance} · {who}{said} · {source}:{line.place.at}{quote}")

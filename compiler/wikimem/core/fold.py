@@ -7,13 +7,14 @@ same sources in any order, in any number of runs, make the same wiki. What it co
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from wikimem.core import claims as claim_values
 from wikimem.core import cold, rulings, slugs, texts, worth
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
-from wikimem.core.cold import Cold, Record
+from wikimem.core.cold import Cold, Record, Result, Step
 from wikimem.core.judgements import Judgement, Pair, Relation
 from wikimem.core.rulings import Rulings
 from wikimem.core.slugs import Named
@@ -103,8 +104,11 @@ def whole(
 def rested(wiki: Wiki, results: Iterable[Record]) -> Wiki:
     """The wiki with other results of consolidation."""
     told = tuple(results)
-    made = cold.effective(wiki.subjects, told, wiki.ground.group)
-    return replace(wiki, cold=made, ground=replace(wiki.ground, results=told))
+    ground = replace(wiki.ground, results=told)
+    moved = {record.about[0] for record in {*_reflections(wiki.ground.results)} ^ {*_reflections(told)}}
+    if any(mention in ground.claims for mention in moved):
+        return _remade(wiki, ground, {other for mention in moved for other in ground.group(mention)})
+    return replace(wiki, cold=cold.effective(wiki.subjects, told, ground.group), ground=ground)
 
 
 def again(
@@ -130,18 +134,27 @@ def again(
     alone = worth.on_cards(left, slight, ruled.kept)
     ground, mentions = _ground(old.ground, _worthy(old.ground, left, alone), every, dict(owners or {}))
     mentions |= _renamed(old.ground, ground, ruled)
+    ground = replace(ground, raw=raw, ruled=ruled, left=left, slight=slight, alone=alone, results=results)
+    mentions |= _reflecting(old.ground, ground, mentions)
+    return _remade(old, ground, mentions)
+
+
+def _remade(old: Wiki, ground: _Ground, mentions: set[str]) -> Wiki:
+    """The wiki of a ground, with the subjects of some mentions made anew."""
+    ruled, vocabulary, results = ground.ruled, old.vocabulary, ground.results
     stale = {min(old.ground.group(mention)) for mention in mentions}
     fresh = {min(ground.group(mention)): ground.group(mention) for mention in mentions if mention in ground.claims}
-    about = _about(every) if fresh else {}
+    about = _about(ground.judged) if fresh else {}
+    concluded = _concluded(ground, fresh)
     subjects = {key: subject for key, subject in old.subjects.items() if key not in stale}
     for key, group in fresh.items():
         said = [claim for mention in sorted(group) for claim in ground.claims[mention]]
-        made = make_subject(key, group, said, ground.owners, about, vocabulary, ruled)
+        made = make_subject(key, group, said, ground.owners, about, vocabulary, ruled, concluded.get(key, {}).values())
         known = old.subjects.get(key)
         subjects[key] = known if known == made else made
     changed = {key for key in stale | fresh.keys() if old.subjects.get(key) is not subjects.get(key)}
     names, moved = _names(ground.names, changed, old.subjects, subjects)
-    ground = replace(ground, names=names, raw=raw, ruled=ruled, left=left, slight=slight, alone=alone, results=results)
+    ground = replace(ground, names=names)
     related = {key: near for key, near in old.related.items() if key in subjects}
     for key, subject in subjects.items():
         if key in changed or _may_name(subject, moved):
@@ -149,6 +162,37 @@ def again(
     named = (Named(subject.key, subject.title, subject.type, subject.scope) for subject in subjects.values())
     rest = cold.effective(subjects, results, ground.group)
     return Wiki(subjects, slugs.assign(named), related, vocabulary, ground, rest)
+
+
+def _reflections(results: Iterable[Record]) -> Iterator[Result]:
+    return (one for one in results if isinstance(one, Result) and one.step is Step.REFLECTIONS)
+
+
+def _reflecting(old: _Ground, new: _Ground, mentions: set[str]) -> set[str]:
+    """The mentions of subjects that show a reflection on some mentions, or one that people ruled on since."""
+    was, now = old.ruled.hidden, new.ruled.hidden
+    ruled = {id for id in was.keys() | now.keys() if was.get(id) != now.get(id)} if old.ruled is not new.ruled else set()
+    found = {(was.get(id) or now[id])[1].mention.id for id in ruled}
+    for record in _reflections(new.results):
+        if any(not new.group(mention).isdisjoint(mentions) for mention in record.about):
+            found.add(record.about[0])
+    return {other for mention in found for other in (*old.group(mention), *new.group(mention))}
+
+
+def _concluded(ground: _Ground, fresh: Container[str]) -> Mapping[str, Mapping[str, Claim]]:
+    """What consolidation concluded of some subjects, by their key and the id of the claim; without what is void or ruled out."""
+    found: dict[str, dict[str, Claim]] = defaultdict(dict)
+    for record in sorted(_reflections(ground.results), key=lambda one: cold.write([one])):
+        key = min(ground.group(record.about[0]))
+        groups = [ground.group(mention) for mention in record.about]
+        if key not in fresh or any(min(group) not in ground.claims for group in groups):
+            continue
+        told = [[claim for mention in group for claim in ground.claims.get(mention, ())] for group in groups]
+        united = [[claim_values.distinct(claim, ground.owners) for claim in claim_values.united(each).values()] for each in told]
+        made = cold.concluded(record, united[0], {claim.id: claim for each in united for claim in each})
+        if made is not None and not rulings.hides(made, ground.ruled):
+            found[key].setdefault(made.id, made)
+    return found
 
 
 def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ folded spaces and a cut at 200 characters that ends in `…`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wikimem.core import lines, texts
 
@@ -44,6 +44,8 @@ class Footnote:
         place: where, with the quote.
         accepting: the proposal that these words accept; None usually.
         also: the other turns that say so, without quotes.
+        concluded: whether nobody said it: it was concluded from claims; then there is no speaker and no day.
+        rests: ids of these claims, as far as the same page shows them.
         raw: the line as a person left it, where it says the same in another way; empty usually.
     """
 
@@ -56,6 +58,8 @@ class Footnote:
     accepting: Place | None = None
     also: tuple[Place, ...] = ()
     raw: str = ""
+    concluded: bool = False
+    rests: tuple[str, ...] = ()
 
 
 def shown_quote(quote: str) -> str:
@@ -100,6 +104,8 @@ def write(note: Footnote) -> str:
     if note.raw:
         return note.raw
     speaker = f"{note.speaker} ({lines.label(note.name)})" if note.name else note.speaker
+    if note.concluded:
+        speaker = f"concluded from {' '.join(f'[^{id}]' for id in note.rests)}" if note.rests else "concluded"
     fields = [note.stance, speaker]
     fields += [f"said {note.said}"] if note.said else []
     fields.append(_place(note.place))
@@ -115,7 +121,8 @@ def _place(place: Place) -> str:
 
 _AT = r"\[((?:[^\[\]\\]|\\.)*)\]\(([^()\s]*)\)"
 _LINE = re.compile(
-    rf"\[\^(?P<id>{lines.ID})\]: (?P<stance>[a-z]+) · (?P<speaker>human|assistant|tool)(?: \((?P<name>[^·]*)\))?"
+    rf"\[\^(?P<id>{lines.ID})\]: (?P<stance>[a-z]+) · (?:(?P<speaker>human|assistant|tool)(?: \((?P<name>[^·]*)\))?"
+    rf"|(?P<concluded>concluded)(?: from (?P<rests>\[\^{lines.ID}\](?: \[\^{lines.ID}\])*))?)"
     rf"(?: · said (?P<said>[\d-]+))? · {_AT}(?: “([^”]*)”)?(?: · accepting {_AT}(?: “([^”]*)”)?)?"
     rf"(?P<also>(?: · also {_AT})*)"
 )
@@ -127,20 +134,20 @@ def read(raw: str) -> Footnote | None:
     match = _LINE.fullmatch(raw.rstrip())
     if match is None:
         return None
-    at, target, quote, accepted_at, accepted_target, accepted_quote = match.groups()[5:11]
+    at, target, quote, accepted_at, accepted_target, accepted_quote = match.groups()[7:13]
     note = Footnote(
         id=match["id"],
         stance=match["stance"],
-        speaker=match["speaker"],
+        speaker=match["speaker"] or "",
         name=lines.unescape(match["name"] or ""),
         said=match["said"] or "",
         place=_read_place(at, target, quote),
         accepting=_read_place(accepted_at, accepted_target, accepted_quote) if accepted_target is not None else None,
         also=tuple(_read_place(found[1], found[2], "") for found in _ALSO.finditer(match["also"])),
+        concluded=match["concluded"] is not None,
+        rests=tuple(lines.CITE.findall(match["rests"] or "")),
     )
-    if write(note) == raw:
-        return note
-    return Footnote(note.id, note.stance, note.speaker, note.name, note.said, note.place, note.accepting, note.also, raw)
+    return note if write(note) == raw else replace(note, raw=raw)
 
 
 def _read_place(at: str, target: str, quote: str | None) -> Place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wikimem.core import footnotes, rewording
@@ -95,12 +95,28 @@ class PageDiff:
 def between(before: Wiki, after: Wiki) -> tuple[PageDiff, ...]:
     """What two states say differently, by page path; pages without a change are left out."""
     found = []
+    joined = _joined(before, after)
+    taken = {subject.key for every in joined.values() for subject in every}
     for key in before.subjects.keys() | after.subjects.keys():
         wiki = after if key in after.subjects else before
-        changes = _changes(before.subjects.get(key), after.subjects.get(key))
+        if key in taken and key not in after.subjects:
+            continue
+        olds = [*([before.subjects[key]] if key in before.subjects and key not in taken else []), *joined.get(key, ())]
+        changes = _changes(olds, after.subjects.get(key))
         if changes:
             found.append(PageDiff(wiki.path(key), wiki.subjects[key].title, changes))
     return tuple(sorted(_rewordings(found), key=lambda page: page.path))
+
+
+def _joined(before: Wiki, after: Wiki) -> dict[str, list[Subject]]:
+    """The subjects of before that are part of another one now, by the key of that: their claims did not come, nor go."""
+    home = {mention: key for key in after.subjects for mention in after.subjects[key].mentions}
+    found: dict[str, list[Subject]] = {}
+    for key, subject in sorted(before.subjects.items()):
+        heirs = {home[mention] for mention in subject.mentions if mention in home}
+        if len(heirs) == 1 and key not in heirs:
+            found.setdefault(heirs.pop(), []).append(subject)
+    return found
 
 
 def _rewordings(pages: list[PageDiff]) -> list[PageDiff]:
@@ -132,10 +148,11 @@ def _rewordings(pages: list[PageDiff]) -> list[PageDiff]:
     return found
 
 
-def _changes(before: Subject | None, after: Subject | None) -> tuple[Change, ...]:
-    if before is not None and before is after:
+def _changes(before: Sequence[Subject], after: Subject | None) -> tuple[Change, ...]:
+    if len(before) == 1 and before[0] is after:
         return ()
-    old, new = _standings(before), _standings(after)
+    old = {id: standing for subject in before for id, standing in _standings(subject).items()}
+    new = _standings(after)
     # Of claims that say the same one is shown; the others are in it.
     home = {id: standing for standing in new.values() for id in (standing.claim.id, *standing.same)}
     was = {id: standing for standing in old.values() for id in (standing.claim.id, *standing.same)}

@@ -75,6 +75,8 @@ def _rule_candidates(claims: Sequence[Claim], vocabulary: Vocabulary) -> Iterato
     """The pairs a rule could decide: equal texts, and values of one `single` attribute."""
     groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for claim in claims:
+        if claim.rests:
+            continue
         groups[("text", texts.key(claim.text))].append(claim)
         if vocabulary.is_single(claim.attribute):
             groups[("attribute", _attribute(claim, vocabulary))].append(claim)
@@ -96,6 +98,8 @@ def needed(
         vocabulary: which attributes are `single`.
         fresh: ids of new claims: only pairs with one of them are looked for; all pairs if None.
     """
+    # What was concluded from claims is held against none of them.
+    claims = [claim for claim in claims if not claim.rests]
     by_word: dict[str, list[Claim]] = defaultdict(list)
     carrying = {claim.id: content(claim.text) - _silent(claim) for claim in claims}
     for claim in claims:
@@ -179,6 +183,7 @@ def content(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
+    """A word without its ending: rough, the same for both sides of a pair."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]

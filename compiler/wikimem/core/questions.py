@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from wikimem.core.claims import Claim, Mention
-from wikimem.core.consolidation.views import Leading, Relating
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
 from wikimem.core.solutions import Asked
@@ -30,6 +30,7 @@ class Task(StrEnum):
     JUDGE = "judge"
     LEAD = "lead"
     RELATE = "relate"
+    REFLECT = "reflect"
 
 
 PAIRS = (Task.CLAIMS, Task.MENTIONS)
@@ -37,7 +38,7 @@ PAIRS = (Task.CLAIMS, Task.MENTIONS)
 COMPILING = (Task.EXTRACT, *PAIRS)
 """Tasks of which the wiki is made; the others only read it."""
 
-Values = View | tuple[Claim, Claim] | tuple[Mention, Mention] | Inquiry | Asked | Judged | Leading | Relating
+Values = View | tuple[Claim, Claim] | tuple[Mention, Mention] | Inquiry | Asked | Judged | Leading | Relating | Reflecting
 
 DATA = "<wikimem-data"
 """In a prompt, where what is asked ends and the data begins. What stands before it is the same for every question of a task."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from wikimem.core import pairs, texts
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
-from wikimem.core.edits import Changed, Deleted, Kept, Operation, Rejected, Settled, Split
+from wikimem.core.edits import Changed, Deleted, Kept, Operation, Parted, Rejected, Settled, Split
 from wikimem.core.judgements import Judgement
 
 _GROUND = 0.5
@@ -120,8 +120,8 @@ def _named(operation: Operation) -> Iterable[str]:
     match operation:
         case Changed(target, _) | Deleted(target, _) | Kept(target) | Rejected(target, _):
             return (target.claim,)
-        case Settled(winner, loser):
-            return (winner.claim, loser.claim)
+        case Settled(one, other) | Parted(one, other):
+            return (one.claim, other.claim)
         case Split(_, _, claims):
             return tuple(target.claim for target in claims)
         case _:

@@ -21,6 +21,7 @@ from wikimem.core.edits import (
     Kept,
     Merged,
     Named,
+    Parted,
     Rejected,
     Settled,
     Split,
@@ -126,6 +127,11 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
             case Split(one, other, claims):
                 judged[pair(one.id, other.id)] = _judged(one, other, Relation.DIFFERENT)
                 moved |= {target.claim: other for target in claims}
+            case Parted(first, second) if first.claim != second.claim:
+                two = pair(first.claim, second.claim)
+                judged[two] = Judgement(two, "claims", Relation.UNRELATED, PERSON)
+            case Parted():
+                pass
             case Settled(winner, loser):
                 settled[loser.claim] = (winner.claim, edit.said)
     return Rulings(
@@ -190,7 +196,8 @@ def _judged(one: Mention, other: Mention, relation: Relation) -> Judgement:
 def _by_place(targets: Iterable[Target]) -> dict[tuple[str, str], tuple[Target, ...]]:
     found: dict[tuple[str, str], list[Target]] = defaultdict(list)
     for target in targets:
-        for source, at, _ in target.footings:
+        # What was concluded from words that others stand on is taken away alone.
+        for source, at, _ in () if target.concluded else target.footings:
             found[(source, at)].append(target)
     return {place: tuple(told) for place, told in found.items()}
 
@@ -235,6 +242,11 @@ def _is_hidden(claim: Claim, one: Evidence, rulings: Rulings) -> bool:
             if (where, place) == (source, at) and _share(words, quote) >= _ALIKE and _is_like(claim, target):
                 return True
     return False
+
+
+def hides(claim: Claim, rulings: Rulings) -> bool:
+    """Whether a person removed what consolidation concluded: that claim, or another one of the same words."""
+    return claim.id not in rulings.kept and (claim.id in rulings.hidden or _said(claim.mention, claim.text) in rulings.texts)
 
 
 def _is_like(claim: Claim, target: Target) -> bool:

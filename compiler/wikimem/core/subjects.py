@@ -63,6 +63,7 @@ def make_subject(
     about: Mapping[str, Iterable[Judgement]],
     vocabulary: Vocabulary,
     ruled: Rulings = rulings.NONE,
+    concluded: Iterable[Claim] = (),
 ) -> Subject:
     """The subject of some mentions.
 
@@ -74,9 +75,11 @@ def make_subject(
         about: judgements of claims by the first of their two ids; any others are passed over.
         vocabulary: the vault's.
         ruled: what people ruled.
+        concluded: what consolidation concluded of them, each once.
     """
     own = tuple(sorted(mentions))
-    claims = tuple(claim_values.distinct(claim, owners) for claim in claim_values.united(said).values())
+    told = [claim_values.distinct(claim, owners) for claim in claim_values.united(said).values()]
+    claims = tuple(sorted((*told, *concluded), key=lambda claim: claim.id))
     ids = {claim.id for claim in claims}
     among = (judgement for id in ids for judgement in about.get(id, ()) if judgement.pair[1] in ids)
     judged = tuple(sorted(among, key=lambda judgement: judgement.pair))

@@ -17,7 +17,7 @@ import orjson
 
 from wikimem.core import extraction, inquiries, linking, solutions, views
 from wikimem.core.consolidation import views as consolidation
-from wikimem.core.consolidation.views import Leading, Relating
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating
 from wikimem.core.evaluation import judging
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
@@ -39,6 +39,7 @@ SCHEMAS = {
     Task.JUDGE: judging.SCHEMA,
     Task.LEAD: consolidation.LEAD,
     Task.RELATE: consolidation.RELATE,
+    Task.REFLECT: consolidation.REFLECT,
 }
 
 
@@ -119,7 +120,7 @@ def _inputs(every: Sequence[Values]) -> dict[str, Any]:
         return {"asked": first, "cards": cards, "seen": seen, "key": _key(repr(first))}
     if isinstance(first, Asked):
         return {"asked": first, "spots": _data("\n\n".join(map(_spot, first.spots))), "key": _key(repr(first))}
-    if isinstance(first, Leading | Relating):
+    if isinstance(first, Leading | Relating | Reflecting):
         return {"asked": first, "key": _key(repr(first))}
     if isinstance(first, Judged):
         return {"judged": first, "key": _key(repr(first))}

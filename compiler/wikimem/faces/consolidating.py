@@ -69,12 +69,14 @@ def _text(done: Consolidated) -> str:
 
     lines = []
     for one in done.steps:
-        pages = f"{one.asked} page{'' if one.asked == 1 else 's'}"
+        what = "pair" if one.step == "identities" else "page"
+        pages = f"{one.asked} {what}{'' if one.asked == 1 else 's'}"
         if done.dry_run:
             lines.append(f"{one.step}: {pages} to look at")
             continue
         refused = ", ".join(f"{rule} {number}" for rule, number in sorted(one.refused.items()))
         told = [f"{pages} looked at", f"{one.taken} taken", *([f"refused: {refused}"] if refused else [])]
+        told += [f"{one.held} wait for `wikimem review`"] if one.held else []
         told += [f"commit {one.commit[:10]}"] if one.commit else []
         told += [f"{'waits' if one.paused else 'failed'}: {one.reason}"] if one.reason else []
         lines.append(f"{one.step}: {'; '.join(told)}")

@@ -96,14 +96,15 @@ def pr(ctx: click.Context, remote: str, as_json: bool) -> None:
 def _listed(item: Item) -> str:
     number = len(item.ids)
     why = f": {'; '.join(item.reasons)}" if item.reasons else ""
-    return f"{item.number:>3}  {item.risk.value:<6}  {item.title} ({number} {'claim' if number == 1 else 'claims'}){why}"
+    what = "a pair" if item.pair else f"{number} {'claim' if number == 1 else 'claims'}"
+    return f"{item.number:>3}  {item.risk.value:<6}  {item.title} ({what}){why}"
 
 
 def _shown(item: Item) -> str:
     from wikimem.core import memory_diff
 
-    lines = [_listed(item), f"     {item.branch}", *memory_diff.write([item.change]).splitlines()]
-    lines += [f"  [^{id}]" for id in item.ids]
+    lines = [_listed(item), *([f"     {item.branch}"] if item.branch else []), *memory_diff.write([item.change]).splitlines()]
+    lines += [] if item.pair else [f"  [^{id}]" for id in item.ids]
     return "\n".join(lines)
 
 

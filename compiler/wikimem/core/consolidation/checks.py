@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from wikimem.core import cold, texts
-from wikimem.core.claims import Claim
+from wikimem.core.claims import Claim, Stance
 from wikimem.core.cold import STALE, Rests, Step
 from wikimem.core.consolidation.views import Draft
 from wikimem.core.fold import Wiki
@@ -18,6 +18,8 @@ from wikimem.core.timeline import Standing
 
 LONGEST = 400
 """Characters of a sentence at most."""
+SUREST = 90
+"""Hundredths of confidence of a reflection at most."""
 SENTENCES = 5
 """Sentences of a lead at most."""
 
@@ -54,9 +56,17 @@ def _step(case: Case) -> str:
 
 def _about(case: Case) -> str:
     about = case.draft.about
-    size = 2 if case.draft.step == Step.LINKS else 1
-    fits = len(about) == size == len(set(about)) and all(key in case.wiki.subjects for key in about)
+    fits = cold.fits(case.draft.step, about) and len(about) == len(set(about)) and all(key in case.wiki.subjects for key in about)
     return "" if fits else "it is about a page that is not there"
+
+
+def _level(case: Case) -> str:
+    draft = case.draft
+    if draft.step != Step.REFLECTIONS:
+        return "it has a stance, and tells what is so" if draft.stance or draft.confidence else ""
+    if draft.stance not in [one for one in Stance if not one.firm]:
+        return "what is concluded can only be an inference or an opinion"
+    return "" if 0 < draft.confidence <= SUREST else f"it is surer than {SUREST / 100:g}, or not sure at all"
 
 
 def _text(case: Case) -> str:
@@ -65,7 +75,7 @@ def _text(case: Case) -> str:
         return "there is no text in it"
     if any(text != texts.normal(text) or len(text) > LONGEST or text.endswith(STALE) for text, _ in said):
         return f"a sentence is longer than {LONGEST} characters, or more than plain text in one line"
-    most = {Step.LINKS.value: 1, Step.PROFILES.value: len(said)}.get(case.draft.step, SENTENCES)
+    most = {Step.LINKS.value: 1, Step.REFLECTIONS.value: 2, Step.PROFILES.value: len(said)}.get(case.draft.step, SENTENCES)
     return "" if len(said) <= most else f"it has more than {most} sentences"
 
 
@@ -75,7 +85,28 @@ def _ghosts(case: Case) -> str:
     return "" if all(id in case.standings for id in case.cited) else "it cites a claim that these pages do not have"
 
 
+def _concluded(case: Case) -> str:
+    return "it rests on what was concluded itself" if any(claim.rests for claim in case.claims(case.cited)) else ""
+
+
+def _again(case: Case) -> str:
+    """Whether people took away what was concluded from most of the same words, however it is worded now."""
+    if case.draft.step != Step.REFLECTIONS:
+        return ""
+    places = {one.footing[:2] for claim in case.claims(case.draft.said[0][1]) for one in claim.evidence}
+    ground = case.wiki.ground
+    group = ground.group(case.draft.about[0])
+    for _, target in ground.ruled.hidden.values():
+        told = {footing[:2] for footing in target.footings}
+        if target.concluded and target.mention.id in group and 2 * len(places & told) > len(told):
+            return "people took it away before"
+    return ""
+
+
 def _holding(case: Case) -> str:
+    if case.draft.step == Step.REFLECTIONS:
+        # That it happened again and again stays so when it has ended.
+        return ""
     ended = any(case.standings[id].current is None for id in case.cited)
     return "it cites a claim that does not hold now" if ended else ""
 
@@ -86,6 +117,9 @@ def _sources(case: Case) -> str:
 
 
 def _distinct(case: Case) -> str:
+    if case.draft.step == Step.REFLECTIONS:
+        sources = {one.source for claim in case.claims(case.draft.said[0][1]) for one in claim.evidence}
+        return "" if len(sources) > 1 else "it rests on one source, and needs two"
     if case.draft.step != Step.PROCEDURES:
         return ""
     alone = any(len({one.source for one in claim.evidence}) < 2 for claim in case.claims(case.cited))
@@ -107,6 +141,8 @@ def _attribute(case: Case) -> str:
 
 
 def _stance(case: Case) -> str:
+    if case.draft.step == Step.REFLECTIONS:
+        return ""
     raised = any(not claim.stance.firm for claim in case.claims(case.cited))
     return "it tells an inference or an opinion as if it were so" if raised else ""
 
@@ -119,7 +155,12 @@ def _proved(case: Case) -> str:
         # How often it ran is counted by code and stands in no claim.
         return ""
     for text, ids in case.draft.said:
-        words = [case.wiki.subjects[key].title for key in case.draft.about]
+        claims = [*case.claims(ids)]
+        # In how many sessions, and how often, can be counted.
+        counted = {str(len(claims)), str(len({one.source for claim in claims for one in claim.evidence}))}
+        counted |= {str(sum(len(claim.evidence) for claim in claims))}
+        words = [*counted] if case.draft.step == Step.REFLECTIONS else []
+        words += [case.wiki.subjects[key].title for key in case.draft.about]
         for standing in (case.standings[id] for id in ids):
             claim, current = standing.claim, standing.current
             words += [claim.text, *(one.quote for one in claim.evidence), *(one.day for one in claim.evidence)]
@@ -134,8 +175,11 @@ Rule = Callable[[Case], str]
 RULES: tuple[tuple[str, Rule], ...] = (
     ("unknown-step", _step),
     ("unknown-page", _about),
+    ("bad-level", _level),
     ("bad-text", _text),
     ("unknown-claim", _ghosts),
+    ("concluded-claim", _concluded),
+    ("rejected", _again),
     ("ended-claim", _holding),
     ("closed-source", _sources),
     ("one-source", _distinct),

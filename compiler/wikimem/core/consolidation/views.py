@@ -78,18 +78,72 @@ class Relating:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """A claim as a pattern over sessions is looked for in.
+
+    Args:
+        id: of the claim.
+        key: of its subject.
+        title: of its page.
+        text: what it says.
+        attribute: a slug; may be empty.
+        kind: see `Kind`.
+        stance: see `Stance`.
+        sessions: the sources that prove it, each with the day it was said there, in order of the days.
+        person: whether a person said it.
+        holds: whether it holds now, or happened.
+    """
+
+    id: str
+    key: str
+    title: str
+    text: str
+    attribute: str
+    kind: str
+    stance: str
+    sessions: tuple[tuple[str, str], ...]
+    person: bool
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reflecting:
+    """A question for patterns over sessions.
+
+    Args:
+        title, type: of the page.
+        lines: what it says, also what ended.
+        near: what other pages of its scope say in like words.
+    """
+
+    title: str
+    type: str
+    lines: tuple[Seen, ...]
+    near: tuple[Seen, ...]
+
+    @property
+    def every(self) -> tuple[Seen, ...]:
+        """All of the claims."""
+        return (*self.lines, *self.near)
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A proposal.
 
     Args:
         step: a word that should be a `Step`.
-        about: keys of the subject, and of a link's other one.
-        said: its sentences.
+        about: keys of the subject, of a link's other one, and of the other ones that a reflection rests on.
+        said: its sentences; of a reflection what it says, and what speaks against it, if anything does.
+        stance: of a reflection: a word that should be `inference` or `opinion`.
+        confidence: of a reflection, in hundredths.
     """
 
     step: str
     about: tuple[str, ...]
     said: tuple[Sentence, ...]
+    stance: str = ""
+    confidence: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +162,7 @@ class Ask:
     step: Step
     about: str
     basis: str
-    asked: Leading | Relating | None = None
+    asked: Leading | Relating | Reflecting | None = None
     others: tuple[str, ...] = ()
     drafts: tuple[Draft, ...] = ()
 
@@ -182,6 +236,36 @@ RELATE: Mapping[str, Any] = {
 """What a reply about links must look like: the number of the other page, from 1, the reason, and the claims that give it."""
 
 
+_IDS = {"type": "array", "items": {"type": "string"}}
+REFLECT: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "reflections": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string"},
+                    "claims": _IDS,
+                    "but": {"type": "string"},
+                    "against": _IDS,
+                    "stance": {"type": "string", "enum": ["inference", "opinion"]},
+                    "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+                },
+                "required": ["text", "claims", "but", "against", "stance", "confidence"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["reflections"],
+    "additionalProperties": False,
+}
+"""What a reply about patterns must look like: what shows, the claims that show it, and what speaks against it, with those
+that do; both empty where nothing does."""
+CONTRARY, LEAST = 20, 10
+"""By how many hundredths each claim that speaks against a reflection makes it less sure, and what is left of it in any case."""
+
+
 def read(ask: Ask, content: Any) -> tuple[Draft, ...]:
     """The proposals of a reply.
 
@@ -193,6 +277,8 @@ def read(ask: Ask, content: Any) -> tuple[Draft, ...]:
     if isinstance(ask.asked, Leading):
         said = tuple(_sentence(one) for one in _list(content.get("sentences")))
         return (Draft(ask.step.value, (ask.about,), said),) if said else ()
+    if isinstance(ask.asked, Reflecting):
+        return tuple(_reflection(ask, ask.asked, one) for one in _list(content.get("reflections")))
     found: dict[str, Draft] = {}
     for one in _list(content.get("links")):
         sentence, number = _sentence(one), one.get("other")
@@ -201,6 +287,20 @@ def read(ask: Ask, content: Any) -> tuple[Draft, ...]:
         other = ask.others[number - 1]
         found.setdefault(other, Draft(ask.step.value, (ask.about, other), (sentence,)))
     return tuple(found.values())
+
+
+def _reflection(ask: Ask, asked: Reflecting, told: Any) -> Draft:
+    said = [_sentence(told)]
+    but, against, stance, sure = (told.get(name) for name in ("but", "against", "stance", "confidence"))
+    contrary = _sentence({"text": but, "claims": against})
+    if not isinstance(stance, str) or isinstance(sure, bool) or not isinstance(sure, int | float) or not 0 <= sure <= 1:
+        raise ValueError("a reflection has no stance, or no confidence between 0 and 1")
+    if contrary != ("", ()):
+        said.append(contrary)
+    cited = {id for _, ids in said for id in ids}
+    others = sorted({seen.key for seen in asked.near if seen.id in cited} - {ask.about})
+    confidence = max(LEAST, round(sure * 100) - CONTRARY * len(contrary[1]))
+    return Draft(ask.step.value, (ask.about, *others), tuple(said), stance, confidence)
 
 
 def _list(value: Any) -> list[Any]:
