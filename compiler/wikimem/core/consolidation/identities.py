@@ -22,6 +22,7 @@ from wikimem.core.subjects import Subject
 from wikimem.core.vocabulary import Vocabulary
 
 _NEAR = 0.5
+_STEM = 4
 
 
 def names(wiki: Wiki, judged: Mapping[Pair, Judgement], strict: bool) -> tuple[tuple[Mention, Mention], ...]:
@@ -40,7 +41,9 @@ def names(wiki: Wiki, judged: Mapping[Pair, Judgement], strict: bool) -> tuple[t
     found = {pair(one.id, other.id): None for one, other in pairs.needed_mentions(by_id.values(), judged)}
     grouped: dict[tuple[str, str, frozenset[str]], list[str]] = defaultdict(list)
     for id, mention in by_id.items():
-        grouped[mention.scope, mention.type, pairs.content(mention.name)].append(id)
+        # "Retry" and "retries": only who is asked then knows whether it is one word.
+        stems = frozenset(word[:_STEM] for word in pairs.content(mention.name))
+        grouped[mention.scope, mention.type, stems].append(id)
     for (_, _, words), ids in grouped.items():
         if words:
             found |= {key: None for key in combinations(sorted(ids), 2) if key not in judged}

@@ -130,7 +130,28 @@ def _equal(mine: str, theirs: str) -> bool:
     ours, yours = _weighty(mine), _weighty(theirs)
     if not ours or not yours:
         return texts.key(mine) == texts.key(theirs)
-    return len(ours & yours) >= _NEARLY * len(ours | yours)
+    if len(ours & yours) < _NEARLY * len(ours | yours) or not _EXCEPTIONS.isdisjoint(ours ^ yours):
+        return False
+    # One word instead of another is another thing, however long the rest; and who does it to whom is told by the order.
+    return not (ours - yours and yours - ours) and _turned(_in_order(mine, ours & yours), _in_order(theirs, ours & yours))
+
+
+_EXCEPTIONS = frozenset(
+    texts.words(
+        """but except unless until only if when whenever while although though however otherwise besides apart before after during
+        instead maybe perhaps probably might could should must may usually sometimes often rarely mostly nearly almost always all
+        any some most every both either"""
+    )
+)
+
+
+def _in_order(text: str, words: frozenset[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for word in texts.words(text) if word in words))
+
+
+def _turned(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two are the same words in the same order, or with a part of them put first: "after 3 attempts, retries stop"."""
+    return any(one[place:] + one[:place] == other for place in range(len(one)))
 
 
 def _negations(text: str) -> int:

@@ -78,7 +78,7 @@ def _form(word: str) -> str:
     if known is not None:
         return known
     (stem,) = pairs.content(word) or {word}
-    return _ALIKE.get(stem, stem.removesuffix("e"))
+    return _ALIKE.get(stem, re.sub(r"(?:e|ie?|y)$", "", stem))
 
 
 def judge_mentions(one: Mention, other: Mention) -> dict[str, Any]:
