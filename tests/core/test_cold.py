@@ -11,8 +11,9 @@ from core.test_fold import file
 from core.test_laws import SOURCES, files, histories, marker, nasty
 from wikimem.core import cold, fold, indexes, judgements, pages, splits
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Stance
-from wikimem.core.cold import STALE, Cold, Record, Refused, Result, Step
+from wikimem.core.cold import STALE, Cold, Held, Record, Refused, Result, Step
 from wikimem.core.fold import Wiki
+from wikimem.core.judgements import Relation
 
 RETRIES = Mention("project:harbour", "topic", "tide retries")
 CRANE = Mention("project:harbour", "topic", "north crane")
@@ -105,6 +106,24 @@ def test_of_two_leads_the_one_that_holds_is_shown_whatever_their_order() -> None
 def test_a_refusal_shows_nothing() -> None:
     told = Refused(Step.LEADS, (RETRIES.id,), "nothing", "there was nothing to propose", "", "x")
     assert fold.whole([file("a", THREE)], {}, results=[told]).cold == Cold()
+
+
+def test_what_waits_or_was_refused_of_a_pair_reads_back_and_goes_with_either_of_the_two() -> None:
+    pair = " ".join(sorted((THREE.id, QUEUE.id)))
+    told = [
+        Held(Step.IDENTITIES, (RETRIES.id,), "claims", Relation.SAME, "they say the same", "low", pair, "x/y"),
+        Refused(Step.IDENTITIES, (RETRIES.id,), "other-number", "they differ", pair, "x/y"),
+    ]
+    found, problems = cold.read(cold.write(told), "")
+    assert ({*found}, problems) == ({*told}, ())
+    whole, less = fold.whole([file("a", THREE, QUEUE)], {}, results=told), fold.whole([file("a", THREE)], {})
+    assert whole.cold == Cold()
+    for one in told:
+        assert cold.pair_of(one) == (min(THREE.id, QUEUE.id), max(THREE.id, QUEUE.id))
+        assert not cold.is_void(one, whole.subjects, whole.ground.group)
+        assert cold.is_void(one, less.subjects, less.ground.group)
+    bad = cold.write(told).replace(b" ", b"_")
+    assert cold.read(bad, "")[0] == ()
 
 
 def test_a_line_that_is_no_result_is_left_out_and_told() -> None:

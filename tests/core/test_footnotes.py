@@ -37,8 +37,18 @@ notes = st.builds(
 )
 
 
+concluded = st.builds(
+    lambda place, also, rests: Footnote(
+        "abcdefghijkl", "inference", "", "", "", place, None, tuple(also), concluded=True, rests=tuple(rests)
+    ),
+    places,
+    st.lists(st.builds(place, locators, st.just("")), max_size=3),
+    st.lists(st.sampled_from(["aaaaaaaaaaaa", "bbbbbbbbbbb2", "cccccccccc77"]), max_size=3, unique=True),
+)
+
+
 @settings(max_examples=1500, deadline=None)
-@given(notes)
+@given(notes | concluded)
 def test_a_footnote_is_read_back(note: Footnote) -> None:
     raw = footnotes.write(note)
     assert "\n" not in raw

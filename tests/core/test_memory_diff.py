@@ -1,5 +1,7 @@
 """The memory diff: what was gained, corrected, ended and disputed, with proof; nothing where nothing changed."""
 
+from dataclasses import replace
+
 from wikimem.core import fold, judgements, memory_diff
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
@@ -88,3 +90,11 @@ def test_what_newer_sources_have_overtaken_is_told_when_it_comes_late() -> None:
         "      human 2026-01-01 20260101-claude-code-00000001:L1 “they said The port is 1.”\n"
         "    superseded by: The port is 2.\n"
     )
+
+
+def test_two_pages_that_become_one_say_nothing_otherwise() -> None:
+    other = Mention("", "topic", "the API")
+    moved = [replace(each, mention=other) for each in (USED, claim("It rests.", "2026-03-01"))]
+    same = Judgement(pair(OLD.mention.id, other.id), "mentions", Relation.SAME, "test")
+    assert kinds(wiki(OLD, moved[0]), wiki(OLD, moved[0], judged=(same,))) == []
+    assert kinds(wiki(OLD, moved[0]), wiki(OLD, *moved, judged=(same,))) == [("gained", "It rests.")]
