@@ -1,4 +1,4 @@
-"""Consolidate: what many sessions told becomes leads, links and profiles, one commit a step. Adds; takes nothing away.
+"""Consolidate: what many sessions told becomes leads, links and conclusions, a commit a step. Adds; takes nothing away.
 
 A model (or the built-in rules) proposes, `core.consolidation.checks` decides, and what is taken rests on claims. What was
 proposed from the same claims before is not asked again, so that a second pass over a settled wiki asks nobody and commits

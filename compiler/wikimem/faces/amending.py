@@ -79,7 +79,7 @@ def reject(ctx: click.Context, claim: str, reason: str, as_json: bool) -> None:
 @options.JSON
 @click.pass_context
 def keep(ctx: click.Context, claim: str, as_json: bool) -> None:
-    """Bring back a claim that was rejected or removed, named by its id."""
+    """Bring back a claim that was rejected or removed, or that was made one with another, named by its id."""
     _edited(options.opened(ctx).keep(claim), as_json)
 
 

@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--only", default="", metavar="STEP", help="Only this step: leads, procedures, links or profiles.")
+@click.option(
+    "--only",
+    default="",
+    metavar="STEP",
+    help="Only this step: identities, leads, procedures, links, profiles or reflections.",
+)
 @click.option("--model", default="", metavar="NAME", help="Who proposes; else the model that the settings name.")
 @click.option("--budget", default="", metavar="SUM", help="What this run may spend at most: 2.50usd, or 300k (tokens).")
 @click.option("--background", is_flag=True, help="Nobody waits for it: the day's limit for such work holds.")
@@ -36,10 +41,11 @@ def consolidate(
     print_schedule: str | None,
     as_json: bool,
 ) -> None:
-    """Make leads, links and profiles of what many sessions told; nothing that a page says is taken away.
+    """Make leads, links, profiles and conclusions of what many sessions told; nothing that a page says is taken away.
 
-    Each step is one commit, and rests on claims: what they no longer say is marked, or goes with them. A second pass over a
-    wiki that has not changed asks nobody and commits nothing. Exit code 3 if a step waits for a budget, a quota or a reply.
+    Two names of one thing become one page, near-duplicates one line with the evidence of both. Each step is one commit, and
+    rests on claims: what they no longer say is marked, or goes with them. A second pass over a wiki that has not changed asks
+    nobody and commits nothing. Exit code 3 if a step waits for a budget, a quota or a reply.
     """
     import orjson
 

@@ -30,6 +30,18 @@ PAIRS = [
     ("The table is 40 cm wide.", "no, the shelf holds 45 plates, not 40", "unrelated"),
     ("The limit is 3.", "The limit is 5.", "unrelated"),
     ("always round up", "never round up", "unrelated"),
+    ("the kiln heats the shelf", "the shelf heats the kiln", "unrelated"),
+    ("after 3 firings the glaze cracks", "the glaze cracks after 3 firings", "same"),
+    (
+        "every Monday the apprentice carries all finished plates from the drying room to the storeroom beside the kiln",
+        "every Monday the apprentice carries all finished plates from the drying room to the shop beside the kiln",
+        "unrelated",
+    ),
+    (
+        "the apprentice carries finished plates from the drying room over to the storeroom beside our large kiln",
+        "the apprentice usually carries finished plates from the drying room over to the storeroom beside our large kiln",
+        "unrelated",
+    ),
 ]
 
 
