@@ -10,8 +10,9 @@ import pytest
 from wikimem.assets import folders, read
 from wikimem.core import views
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
-from wikimem.core.consolidation.views import Leading, Relating, Sheet
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating, Sheet
 from wikimem.core.consolidation.views import Line as Told
+from wikimem.core.consolidation.views import Seen as Again
 from wikimem.core.evaluation.judging import Judged, Protocol
 from wikimem.core.inquiries import Do, Glimpse, Inquiry, Look, Seen
 from wikimem.core.questions import Question, Task
@@ -42,6 +43,9 @@ def view(text: str = NASTY) -> View:
     return views.of("s", screen([turn]), {"scope": "project:quay", "started": "2026-03-02"}, "Ines")
 
 
+AGAIN = Again("aaaaaaaaaaaa", "k", NASTY, NASTY, "port", "semantic", "fact", (("a", "2026-03-02"), ("b", "")), True, True)
+
+
 def questions(*where: Path) -> list[Question]:
     prompts = Prompts(where or folders("prompts"), ["port", "owner"])
     return [
@@ -53,6 +57,7 @@ def questions(*where: Path) -> list[Question]:
         prompts.question(Task.JUDGE, Judged(Protocol.EXACT, NASTY, NASTY, NASTY)),
         prompts.question(Task.LEAD, Leading(SHEET)),
         prompts.question(Task.RELATE, Relating(SHEET, (replace(SHEET, tie="session"), replace(SHEET, tie="names")))),
+        prompts.question(Task.REFLECT, Reflecting(NASTY, "topic", (AGAIN,), (replace(AGAIN, holds=False),))),
     ]
 
 
@@ -64,7 +69,7 @@ def inquiry() -> Inquiry:
 
 def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs() -> None:
     prompts = [question.prompt() for question in questions()]
-    extract, claims, mentions, seek, answer, judge, lead, relate = prompts
+    extract, claims, mentions, seek, answer, judge, lead, relate, reflect = prompts
     assert f"2026-03-02\n[L1] human: {NASTY.rstrip()}" in extract
     assert "port, owner" in extract
     assert claims.count(NASTY) == 4
@@ -78,6 +83,9 @@ def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs()
     assert relate.count(" ".join(NASTY.split())) == 6
     assert "Page number 2: " in relate
     assert "it was told in the same session" in relate
+    assert reflect.count(" ".join(NASTY.split())) == 4
+    assert "aaaaaaaaaaaa [fact, port; told in 2 sessions: 2026-03-02, undated]" in reflect
+    assert "fact, no longer so; told in 2 sessions: 2026-03-02, undated]" in reflect
     for prompt, task in zip(prompts, Task, strict=True):
         # A session that begins so is never evidence: the compiler does not read its own questions.
         assert prompt.lstrip().startswith(f'{TASK} name="{task.value}"')

@@ -341,7 +341,17 @@ def effective(subjects: Mapping[str, Subject], records: Iterable[Record], group:
         if standings is not None:
             by_place[record.step, keys].append((_rank(record, standings), record, standings))
     best = {place: min(found, key=lambda one: one[0])[1:] for place, found in sorted(by_place.items())}
-    return _shown(best)
+    return _shown(best, _grounds(subjects, by_place))
+
+
+def _grounds(subjects: Mapping[str, Subject], places: Iterable[tuple[Step, tuple[str, ...]]]) -> Mapping[str, set[str]]:
+    """The other subjects that what is concluded of one rests on, by its key: its page leads to them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for step, keys in places:
+        if step is Step.REFLECTIONS and len(keys) > 1:
+            rest = {id for claim in subjects[keys[0]].claims for id in claim.rests}
+            found[keys[0]] |= {key for key in keys[1:] if any(claim.id in rest for claim in subjects[key].claims)}
+    return found
 
 
 def _rank(result: Result, standings: Mapping[str, Standing]) -> tuple[object, ...]:
@@ -356,10 +366,12 @@ def _backwards(text: str) -> tuple[int, ...]:
     return (*(-ord(character) for character in text), 1)
 
 
-def _shown(best: Mapping[tuple[Step, tuple[str, ...]], tuple[Result, dict[str, Standing]]]) -> Cold:
+def _shown(
+    best: Mapping[tuple[Step, tuple[str, ...]], tuple[Result, dict[str, Standing]]], grounds: Mapping[str, set[str]]
+) -> Cold:
     sentences: dict[str, list[Sentence]] = defaultdict(list)
     reasons: dict[tuple[str, str], str] = {}
-    beside: dict[str, list[str]] = defaultdict(list)
+    beside: dict[str, list[str]] = defaultdict(list, {key: sorted(others) for key, others in grounds.items()})
     profiles: dict[str, tuple[Sentence, ...]] = {}
     for (step, keys), (result, standings) in sorted(best.items(), key=lambda item: ([*Step].index(item[0][0]), item[0][1])):
         holds = [all(standings[id].current is not None for id in ids) for _, ids in result.said]
@@ -372,7 +384,7 @@ def _shown(best: Mapping[tuple[Step, tuple[str, ...]], tuple[Result, dict[str, S
             case Step.LINKS:
                 if holds[0]:
                     reasons[keys[0], keys[1]] = said[0][0]
-                    beside[keys[0]].append(keys[1])
+                    beside[keys[0]] += [keys[1]] if keys[1] not in beside[keys[0]] else []
             case Step.PROFILES:
                 if kept := tuple(one for one, good in zip(said, holds, strict=True) if good):
                     profiles[keys[0]] = kept

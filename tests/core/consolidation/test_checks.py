@@ -8,11 +8,12 @@ import pytest
 
 from core.test_cold import CRANE, FIVE, LIFTS, QUEUE, RETRIES, THREE, claim
 from core.test_fold import file
-from wikimem.core import cold, fold
+from wikimem.core import cold, edits, fold
 from wikimem.core.claims import Claim, Mention, Stance
 from wikimem.core.cold import STALE, Result, Step
 from wikimem.core.consolidation import checks
 from wikimem.core.consolidation.views import Draft
+from wikimem.core.edits import Deleted, Edit
 
 LATER = claim("The tide queue is moved to the west wing.", "b")
 GUESS = replace(claim("The tide queue drops messages.", "a"), stance=Stance.INFERENCE)
@@ -138,6 +139,22 @@ def test_what_is_concluded_has_the_union_of_the_evidence_the_least_confidence_an
     assert [standing for standing in subject.standings if not standing.claim.rests] == [*wiki.subjects[subject.key].standings]
     assert after == fold.whole(sources[::-1], {}, results=[made])
     assert fold.rested(after, []) == wiki
+
+
+def test_what_rests_on_another_page_leads_to_it_until_a_person_takes_it_away() -> None:
+    proposed = reflection(("The queue waits for the crane.", (QUEUE, LIFTS)), about=(RETRIES, CRANE))
+    made = Result(Step.REFLECTIONS, proposed.about, proposed.said, checks.rests(proposed, WIKI), "", "x", "inference", 50)
+    wiki = fold.rested(WIKI, [made])
+    assert wiki.cold.beside == {RETRIES.id: (CRANE.id,)}
+    (claim,) = (one for one in wiki.subjects[RETRIES.id].claims if one.rests)
+    files = [
+        *WIKI.ground.raw.values(),
+        replace(file("z"), edits=((1, Edit(Deleted(edits.target(claim)), "Nora", "2026-06-01")),)),
+    ]
+    after = fold.again(wiki, files, {})
+    assert [one for one in after.subjects[RETRIES.id].claims if one.rests] == []
+    assert after.cold.beside.get(RETRIES.id, ()) == ()
+    assert {one.id for one in after.subjects[RETRIES.id].claims} == {one.id for one in WIKI.subjects[RETRIES.id].claims}
 
 
 def test_nothing_is_concluded_from_what_was_concluded() -> None:
