@@ -22,6 +22,7 @@ from wikimem.core.subjects import Subject
 from wikimem.core.vocabulary import Vocabulary
 
 _NEAR = 0.5
+_COMMON = 64
 _STEM = 4
 
 
@@ -57,13 +58,11 @@ def facts(wiki: Wiki, judged: Mapping[Pair, Judgement], strict: bool) -> tuple[t
     Of claims that are one already, one stands for all.
     """
     found: dict[Pair, tuple[Claim, Claim]] = {}
+    home = {id: one.claim.id for each in wiki.subjects.values() for one in each.standings for id in (one.claim.id, *one.same)}
+    known = {pair(home[one], home[other]) for one, other in judged if one in home and other in home}
     for subject in views.chosen(wiki, strict):
         shown = [one.claim for one in subject.standings if not one.claim.rests]
-        home = {id: one.claim.id for one in subject.standings for id in (one.claim.id, *one.same)}
-        asked = {pair(home[one], home[other]) for one, other in judged if one in home and other in home}
-        known = dict.fromkeys(asked)
-        near = [*pairs.needed(shown, judged, wiki.vocabulary), *_alike(shown, wiki.vocabulary)]
-        for one, other in near:
+        for one, other in (*pairs.needed(shown, judged, wiki.vocabulary), *_alike(shown, wiki.vocabulary)):
             key = pair(one.id, other.id)
             if key not in known:
                 found[key] = (one, other) if one.id < other.id else (other, one)
@@ -73,12 +72,22 @@ def facts(wiki: Wiki, judged: Mapping[Pair, Judgement], strict: bool) -> tuple[t
 def _alike(claims: Sequence[Claim], vocabulary: Vocabulary) -> Iterator[tuple[Claim, Claim]]:
     """The pairs that are spelled alike, whatever words they share: "config" and "configuration", a typing error."""
     pieces = {claim.id: _pieces(claim.text) for claim in claims}
-    for one, other in combinations(claims, 2):
-        mine, theirs = pieces[one.id], pieces[other.id]
-        if 2 * min(len(mine), len(theirs)) < max(len(mine), len(theirs)):
-            continue
-        if len(mine & theirs) >= _NEAR * len(mine | theirs) and pairs.by_rule(one, other, vocabulary) is None:
-            yield one, other
+    grouped: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        for piece in pieces[claim.id]:
+            grouped[piece].append(claim)
+    seen: set[Pair] = set()
+    for piece in sorted(grouped):
+        # What very many have in common brings no two of them together.
+        group = grouped[piece] if len(grouped[piece]) <= _COMMON else []
+        for one, other in combinations(group, 2):
+            mine, theirs = pieces[one.id], pieces[other.id]
+            key = pair(one.id, other.id)
+            if key in seen or 2 * min(len(mine), len(theirs)) < max(len(mine), len(theirs)):
+                continue
+            seen.add(key)
+            if len(mine & theirs) >= _NEAR * len(mine | theirs) and pairs.by_rule(one, other, vocabulary) is None:
+                yield one, other
 
 
 def _pieces(text: str) -> frozenset[str]:
