@@ -57,8 +57,7 @@ def undo(ctx: click.Context, name: str, as_json: bool) -> None:
     """Take out of the wiki what a commit, a source or a claim brought in; again, to bring it back.
 
     It is a commit and a verdict: no compile and no recompile brings it back. A commit that made one of two is taken back by
-    parting them. Sources and history keep it; `wikimem forget`
-    takes it out of those.
+    parting them. Sources and history keep it; `wikimem forget` takes it out of those.
     """
     from wikimem.faces import text
 
