@@ -154,6 +154,27 @@ def test_a_malformed_proposal_is_refused_kept_with_its_reason_and_not_asked_agai
     assert passed(told, model).asked == 0
 
 
+def test_what_the_policy_does_not_let_in_by_itself_is_left_with_the_reason(told: Vault) -> None:
+    done = passed(told, Thinker(confidence=0.3))
+    assert done.refused == {"policy": 1}
+    assert concluded(told) == []
+    kept = b"".join(data for path, data in wiki(told).items() if "/cold/" in path)
+    assert b"high: it is hardly sure" in kept
+    assert SEEN.encode() not in kept
+
+
+def test_sources_and_claims_files_are_what_they_were(told: Vault) -> None:
+    def ground() -> dict[str, bytes]:
+        files = [path for top in ("sources", "wiki/.claims/2026") for path in (told.root / top).rglob("*") if path.is_file()]
+        return {str(path): path.read_bytes() for path in files}
+
+    before = ground()
+    assert len(before) > 10
+    passed(told)
+    passed(told, Thinker(), anew=True)
+    assert ground() == before
+
+
 def test_a_line_taken_away_by_hand_stays_away_however_it_is_worded_and_its_ground_stays(told: Vault) -> None:
     before = page(told, PAGE)
     passed(told, Thinker())

@@ -239,11 +239,14 @@ class Writer:
         findings = risks.weigh(diff, old, new, frozenset())
         return self._commit("consolidate", linked, rendered, writes, diff, f"consolidate: {about}", about, told, findings)
 
-    def weighed(self, judged: Sequence[Judgement]) -> tuple[Finding, ...]:
-        """The risks of what some judgements would change. Nothing is written, and nobody is asked."""
+    def weighed(self, judged: Sequence[Judgement] = (), records: Sequence[Record] = ()) -> tuple[Finding, ...]:
+        """The risks of what some judgements, and some results of consolidation, would change. Nothing is written."""
         old, files = self._memory.wiki, self._memory.files
-        every = judgements.settled((*self._memory.judged, *judged))
-        new = fold.again(old, files.values(), every, self._extractor.vocabulary, self._owners.of(files))
+        new = old
+        if judged:
+            every = judgements.settled((*self._memory.judged, *judged))
+            new = fold.again(old, files.values(), every, self._extractor.vocabulary, self._owners.of(files))
+        new = fold.rested(new, (*old.ground.results, *records)) if records else new
         return risks.weigh(memory_diff.between(old, new), old, new, frozenset(), self._vault.settings.policy.many)
 
     def catch_up(self) -> None:

@@ -22,6 +22,7 @@ from wikimem.core.cold import Record, Refused, Result, Step
 from wikimem.core.consolidation import checks, leads, links, procedures, profiles, reflections, views
 from wikimem.core.consolidation.views import Ask, Draft
 from wikimem.core.fold import Wiki
+from wikimem.core.policies import Way
 from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.spending import NOTHING, Spent
 from wikimem.edges.models import Model, Paid
@@ -331,10 +332,20 @@ class _Pass:
                 yield Refused(self._step, draft.about, *why, ask.basis, by)
             else:
                 rests = checks.rests(draft, self._wiki)
-                yield Result(self._step, draft.about, draft.said, rests, ask.basis, by, draft.stance, draft.confidence)
+                made = Result(self._step, draft.about, draft.said, rests, ask.basis, by, draft.stance, draft.confidence)
+                against = self._against(made)
+                yield Refused(self._step, draft.about, "policy", against, ask.basis, by) if against else made
         if not taken and by not in (_RULES, _CODE):
             # It was paid for, and is not to be asked again.
             yield Refused(self._step, (ask.about,), *_NOTHING, ask.basis, by)
+
+    def _against(self, made: Result) -> str:
+        """Why the vault's policy does not let in by itself what a result would say; empty if it does."""
+        if made.step is not Step.REFLECTIONS:
+            return ""
+        policy = self._vault.settings.policy
+        found = (one for one in self._writer.weighed(records=[made]) if policy.way(one) is not Way.COMMIT)
+        return next((f"{one.risk}: it {one.reason}" if one.reason else f"{one.risk}" for one in found), "")
 
     def _commit(self, wanted: Sequence[Ask], answered: Iterable[Ask], made: Sequence[Record]) -> Done:
         """Put what was answered in the place of what stood there; drop what is void, and what the step asks for no more."""

@@ -107,8 +107,10 @@ def test_a_malformed_proposal_is_refused_with_its_reason(rule: str, bad: Draft) 
     assert not any(word in found[1] for text, _ in bad.said for word in text.split() if len(word) > 6)
 
 
-def test_what_rests_on_a_source_that_is_closed_or_missing_is_refused() -> None:
-    assert checks.check(GOOD[0], WIKI, {"b"}) == ("closed-source", "a source that it rests on is closed or missing")
+@pytest.mark.parametrize("good", GOOD)
+def test_what_rests_on_a_source_that_is_closed_or_missing_is_refused(good: Draft) -> None:
+    for left in (SOURCES - {one} for _, sources in checks.rests(good, WIKI) for one in sources):
+        assert checks.check(good, WIKI, left) == ("closed-source", "a source that it rests on is closed or missing")
 
 
 def test_the_same_source_twice_counts_once() -> None:
