@@ -17,6 +17,7 @@ from wikimem.core.edits import (
     Kept,
     Merged,
     Named,
+    Parted,
     Rejected,
     Settled,
     Split,
@@ -36,6 +37,7 @@ targets = st.builds(
     words,
     st.lists(footings, max_size=2).map(tuple),
     st.lists(words, max_size=2).map(tuple),
+    st.booleans(),
 )
 bounds = st.sampled_from(["", "2026", "2026-03-02", "2026-03-02T09:00Z", "2026-03-02T09:00+01:00"]).map(
     lambda moment: Bound(moment, Basis.STATED) if moment else Bound()
@@ -59,6 +61,7 @@ operations = st.one_of(
     st.builds(Merged, mentions, mentions),
     st.builds(Split, mentions, mentions, st.lists(targets, max_size=2).map(tuple)),
     st.builds(Settled, targets, targets),
+    st.builds(Parted, targets, targets),
     st.builds(Rejected, targets, words | st.just("")),
     st.builds(Undone, st.just("20260601-edit-0000000b")),
 )
