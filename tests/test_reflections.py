@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from dictated import Dictated, check, commits, git, session, tell, wiki
 from handwork import by_hand, compiled, cut, page, settled, start, swap
@@ -17,6 +18,7 @@ from wikimem.consolidate import Done
 from wikimem.core.consolidation.views import Reflecting
 from wikimem.core.questions import Question, Reply
 from wikimem.faces.api import Vault
+from wikimem.faces.cli import main
 
 PAGE = "topics/knots.md"
 KNOT = "topic | knots | | {} | kind=procedural"
@@ -255,7 +257,12 @@ def test_forgetting_a_source_leaves_nothing_of_what_was_concluded_from_it(told: 
 
 def test_recall_finds_what_was_concluded_as_an_inference(told: Vault) -> None:
     passed(told, Thinker())
-    assert SEEN in str(told.recall("Which knot is asked for again and again?").as_json())
+    recalled = told.recall("Which knot is asked for again and again?")
+    assert SEEN in str(recalled.as_json())
+    (reason,) = (one for one in told.why(SEEN).found if one.text == SEEN)
+    assert reason.stance == "inference, 0.7, concluded"
+    assert len(reason.proofs) == 3
+    assert "(inference, 0.7, concluded)" in CliRunner().invoke(main, ["--vault", str(told.root), "recall", SEEN]).output
 
 
 def test_in_a_strict_vault_no_scope_learns_of_another(told: Vault) -> None:

@@ -109,7 +109,14 @@ def _reason(found: Statement, titles: Mapping[str, str], taken: Mapping[str, Com
     claim = found.claim
     proofs = tuple(_proof(one, titles, taken.get(one.source)) for one in claim.evidence)
     told = [telling.state(found), telling.dates(found), telling.ending(found)]
-    return Reason(claim.id, claim.text, claim.stance.value, ", ".join(word for word in told if word), found.page, proofs)
+    return Reason(
+        claim.id,
+        claim.text,
+        telling.ground(found) if claim.rests else claim.stance.value,
+        ", ".join(word for word in told if word),
+        found.page,
+        proofs,
+    )
 
 
 def _proof(one: Evidence, titles: Mapping[str, str], commit: Commit | None) -> Proof:

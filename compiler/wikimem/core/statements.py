@@ -295,11 +295,12 @@ def _claim(claim: Claim) -> list[Any]:
     return [
         *(mention.scope, mention.type, mention.name, claim.attribute, claim.kind.value, claim.stance.value, claim.text),
         *(claim.confidence, claim.step, claim.code, [_evidence(one) for one in claim.evidence]),
+        *([claim.rests] if claim.rests else []),
     ]
 
 
 def _read_claim(told: Sequence[Any], zone: Zone) -> Claim:
-    scope, type_, name, attribute, kind, stance, text, confidence, step, code, evidence = told
+    scope, type_, name, attribute, kind, stance, text, confidence, step, code, evidence, *rests = told
     return Claim(
         Mention(scope, type_, name),
         attribute,
@@ -310,6 +311,7 @@ def _read_claim(told: Sequence[Any], zone: Zone) -> Claim:
         confidence,
         step,
         tuple(code),
+        tuple(rests[0]) if rests else (),
     )
 
 

@@ -18,10 +18,10 @@ def state(statement: Statement) -> str:
 
 
 def ground(statement: Statement) -> str:
-    """Its stance, and how sure whoever drew it was: `inference, 0.4`."""
+    """Its stance, how sure whoever drew it was, and whether it was concluded from other claims: `inference, 0.4, concluded`."""
     claim = statement.claim
     sure = f"{claim.confidence / 100:g}" if claim.confidence else ""
-    return ", ".join(part for part in (claim.stance.value, sure) if part)
+    return ", ".join(part for part in (claim.stance.value, sure, "concluded" if claim.rests else "") if part)
 
 
 def dates(statement: Statement) -> str:
