@@ -213,7 +213,7 @@ class Identities:
         if not (done.taken or apart) and {*records} == {*results}:
             return
         number = len(done.taken)
-        about = f"{number} pair{'' if number == 1 else 's'} made one" if number else "pairs that stay two"
+        about = f"{number} pair{'' if number == 1 else 's'} made one" if number else "pairs that wait or stay two"
         try:
             done.commit = self._writer.rest(records, Step.IDENTITIES, about, [*done.taken, *apart], self._anew).id
         except (PagesBroken, ModelFailed) as error:

@@ -108,6 +108,25 @@ def test_a_refusal_shows_nothing() -> None:
     assert fold.whole([file("a", THREE)], {}, results=[told]).cold == Cold()
 
 
+def test_a_reflection_on_two_pages_stays_when_they_become_one() -> None:
+    said = (("The queue waits for the crane.", (QUEUE.id, LIFTS.id)),)
+    rests = cold.rests_on([QUEUE, LIFTS])
+    told = Result(Step.REFLECTIONS, (RETRIES.id, CRANE.id), said, rests, "", "x", "inference", 50)
+    key = judgements.pair(RETRIES.id, CRANE.id)
+    same = {key: judgements.Judgement(key, "mentions", Relation.SAME, "x/y")}
+    files = [file("a", QUEUE), file("b", LIFTS)]
+    two = fold.whole(files, {}, results=[told])
+    one = fold.again(two, files, same)
+    assert one == fold.whole(files, same, results=[told])
+    for wiki in (two, one):
+        assert "- The queue waits for the crane. (inference, 0.5) [^" in str(shown(wiki))
+        assert not cold.is_void(told, wiki.subjects, wiki.ground.group)
+    (note,) = (line for line in "".join(shown(one).values()).splitlines() if "concluded" in line)
+    assert f"concluded from [^{min(QUEUE.id, LIFTS.id)}] [^{max(QUEUE.id, LIFTS.id)}]" in note
+    assert fold.again(one, files[:1], {}) == fold.whole(files[:1], {}, results=[told])
+    assert "waits for the crane" not in str(shown(fold.again(one, files[:1], {})))
+
+
 def test_what_waits_or_was_refused_of_a_pair_reads_back_and_goes_with_either_of_the_two() -> None:
     pair = " ".join(sorted((THREE.id, QUEUE.id)))
     told = [

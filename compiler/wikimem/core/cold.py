@@ -253,13 +253,22 @@ def is_void(record: Record, subjects: Mapping[str, Subject], group: Callable[[st
         subjects: by key.
         group: the mentions that are one with a mention.
     """
-    keys = tuple(min(group(mention)) for mention in record.about)
+    keys = keys_of(record, group)
     if any(key not in subjects for key in keys) or len(set(keys)) < len(keys):
         return True
     if record.step is Step.IDENTITIES:
         known = {id for key in keys for id in (*subjects[key].mentions, *(claim.id for claim in subjects[key].claims))}
         return not {*pair_of(record)} <= known
     return isinstance(record, Result) and _standings(record, [subjects[key] for key in keys]) is None
+
+
+def keys_of(record: Record, group: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """The keys of the subjects that a record is about; arguments as `is_void`.
+
+    Two that became one are one for a reflection; nothing is left of a link from a page to itself, nor of a pair.
+    """
+    keys = tuple(min(group(mention)) for mention in record.about)
+    return tuple(dict.fromkeys(keys)) if record.step is Step.REFLECTIONS else keys
 
 
 def pair_of(record: Record) -> Pair:
@@ -270,7 +279,7 @@ def pair_of(record: Record) -> Pair:
 
 def holds(result: Result, subjects: Mapping[str, Subject], group: Callable[[str], Iterable[str]]) -> bool:
     """Whether a result that is not void rests on nothing that ended; arguments as `is_void`."""
-    found = _standings(result, [subjects[min(group(mention))] for mention in result.about])
+    found = _standings(result, [subjects[key] for key in keys_of(result, group)])
     return found is not None and all(standing.current is not None for standing in found.values())
 
 
@@ -334,7 +343,7 @@ def effective(subjects: Mapping[str, Subject], records: Iterable[Record], group:
     """
     by_place: dict[tuple[Step, tuple[str, ...]], list[tuple[tuple[object, ...], Result, dict[str, Standing]]]] = defaultdict(list)
     for record in records:
-        keys = tuple(min(group(mention)) for mention in record.about)
+        keys = keys_of(record, group)
         if not isinstance(record, Result) or any(key not in subjects for key in keys) or len(set(keys)) < len(keys):
             continue
         standings = _standings(record, [subjects[key] for key in keys])

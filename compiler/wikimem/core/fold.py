@@ -184,7 +184,7 @@ def _concluded(ground: _Ground, fresh: Container[str]) -> Mapping[str, Mapping[s
     found: dict[str, dict[str, Claim]] = defaultdict(dict)
     for record in sorted(_reflections(ground.results), key=lambda one: cold.write([one])):
         key = min(ground.group(record.about[0]))
-        groups = [ground.group(mention) for mention in record.about]
+        groups = [ground.group(each) for each in cold.keys_of(record, ground.group)]
         if key not in fresh or any(min(group) not in ground.claims for group in groups):
             continue
         told = [[claim for mention in group for claim in ground.claims.get(mention, ())] for group in groups]
