@@ -52,7 +52,7 @@ def check(moment: str, option: str) -> None:
 
 def subject(found: Wiki, path: str) -> Subject | None:
     """The subject whose page, or part of it, has this path below `wiki/`; None if there is none."""
-    for key, one in found.subjects.items():
+    for key, one in found.pages.items():
         own = found.path(key)
         if path == own or path.startswith(f"{own.removesuffix('.md')}/"):
             return one

@@ -406,7 +406,7 @@ def _tokens(read: int, wrote: int) -> tuple[tuple[str, str], ...]:
 
 def _lost(old: Wiki, new: Wiki, keys: Iterable[str], rendered: Rendered) -> tuple[str, ...]:
     """What is wrong with a rendering: a claim that is still yielded and stands on no page any more, two pages in one file."""
-    paths = [new.path(key) for key in new.subjects]
+    paths = [new.path(key) for key in new.pages]
     found = [] if len({path.casefold() for path in paths}) == len(paths) else ["two pages would share one file"]
     shown = {standing.claim.id for key in keys if key in new.subjects for standing in new.subjects[key].standings}
     merged = {id for key in keys if key in new.subjects for one in new.subjects[key].standings for id in one.same}

@@ -19,7 +19,7 @@ from wikimem.committing import Writer
 from wikimem.compile import mend
 from wikimem.core import cold, spending
 from wikimem.core.cold import Record, Refused, Result, Step
-from wikimem.core.consolidation import checks, leads, links, procedures, profiles, reflections, views
+from wikimem.core.consolidation import answers, checks, leads, links, maps, procedures, profiles, reflections, themes, views
 from wikimem.core.consolidation.views import Ask, Draft
 from wikimem.core.fold import Wiki
 from wikimem.core.policies import Way
@@ -40,11 +40,21 @@ STEPS: Mapping[Step, Callable[[Wiki, bool], Iterator[Ask]]] = {
     Step.LINKS: links.asks,
     Step.PROFILES: profiles.asks,
     Step.REFLECTIONS: reflections.asks,
+    Step.THEMES: themes.asks,
+    Step.ANSWERS: lambda wiki, strict: iter(()),
+    Step.MAPS: maps.asks,
 }
 """What each step that asks by page asks of a wiki; in a strict vault (true) no scope may learn of another. Identities are
-asked about by pair: see `identifying`."""
+asked about by pair: see `identifying`; answers ask the log of recalls, too."""
+HOUSEKEEPING = (Step.ANSWERS, Step.MAPS)
+"""What `--only housekeeping` means; links that people wrote are made to follow their pages before it, as `lint --fix` does."""
 
-_TASKS = {Step.LEADS: Task.LEAD, Step.LINKS: Task.RELATE, Step.REFLECTIONS: Task.REFLECT}
+_TASKS = {
+    Step.LEADS: Task.LEAD,
+    Step.LINKS: Task.RELATE,
+    Step.REFLECTIONS: Task.REFLECT,
+    Step.ANSWERS: Task.REPLY,
+}
 _RULES = "rules"
 _CODE = "code"
 _NOTHING = ("nothing", "there was nothing to propose")
@@ -162,16 +172,16 @@ def consolidate(
         UsageError: there is no such step, or the settings name no usable model.
         WorldError: git or another process stands in the way; what was committed before stays.
     """
-    if wish.only and wish.only not in [*Step]:
-        raise UsageError(f"--only: there is no step {wish.only!r}; there are {', '.join(Step)}.")
+    steps = [step for step in Step if wish.only in ("", step) or (wish.only == "housekeeping" and step in HOUSEKEEPING)]
+    if not steps:
+        raise UsageError(f"--only: there is no step {wish.only!r}; there are {', '.join(Step)}, and housekeeping.")
     extractor = _extractor(vault, wish, model)
     report = Consolidated(wish.dry_run, extractor.model.name)
-    steps = [step for step in Step if wish.only in ("", step)]
     with vault.compiling(), vault.repository() as repo:
         if not wish.dry_run:
             with vault.writing():
                 report.notes += receipts.recovered(vault, repo)
-            mend(vault, repo, extractor, report.problems)
+            mend(vault, repo, extractor, report.problems, _moved(vault) if {*HOUSEKEEPING} <= {*steps} else None)
         writer = _writer(vault, repo, extractor, report)
         for step in steps:
             progress(step)
@@ -190,6 +200,13 @@ def consolidate(
             # An index that is behind is brought up by the next recall.
             indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, writer.memory.wiki).close()
     return report
+
+
+def _moved(vault: Vault) -> Mapping[str, str]:
+    """Where links that people wrote should lead now, by the path they have."""
+    from wikimem.lint import lint
+
+    return lint(vault).moved
 
 
 def _extractor(vault: Vault, wish: Wish, model: Model | None) -> Extractor:
@@ -261,16 +278,24 @@ class _Pass:
 
     def wanted(self) -> list[Ask]:
         """What there is to ask: where claims changed since it was asked last."""
+        mine = [one for one in self._living if one.step is self._step]
+        undone = {one.basis for one in mine if isinstance(one, Refused) and one.rule == cold.UNDONE}
         if self._wish.anew:
-            return list(self._every)
-        known = {(self._about(one), one.basis) for one in self._living if one.step is self._step}
+            return [ask for ask in self._every if ask.basis not in undone]
+        known = {(self._about(one), one.basis) for one in mine}
         worded = self._worded if self._extractor.model.name == _RULES else frozenset()
-        return [ask for ask in self._every if (ask.about, ask.basis) not in known and ask.about not in worded]
+        new = (ask for ask in self._every if (ask.about, ask.basis) not in known and ask.basis not in undone)
+        return [ask for ask in new if ask.about not in worded]
 
     @cached_property
     def _every(self) -> tuple[Ask, ...]:
         """What the step would ask, had nobody been asked before."""
-        return tuple(STEPS[self._step](self._wiki, self._vault.settings.isolation == "strict"))
+        strict = self._vault.settings.isolation == "strict"
+        if self._step is Step.ANSWERS:
+            from wikimem import repeating
+
+            return tuple(answers.asks(self._wiki, strict, repeating.repeated(self._vault, self._wiki)))
+        return tuple(STEPS[self._step](self._wiki, strict))
 
     @cached_property
     def _worded(self) -> frozenset[str]:
@@ -281,6 +306,8 @@ class _Pass:
         return frozenset(self._about(one) for one in made if cold.holds(one, subjects, group))
 
     def _about(self, record: Record) -> str:
+        if isinstance(record, Result) and record.page is not None:
+            return record.page.id
         return min(self._wiki.ground.group(record.about[0]))
 
     def questions(self, wanted: Iterable[Ask]) -> list[tuple[Ask, Question]]:
@@ -306,7 +333,8 @@ class _Pass:
             try:
                 yield ask, views.read(ask, reply.content)
             except ValueError as wrong:
-                yield ask, ModelFailed(self._extractor.model.name, f"about {self._wiki.path(ask.about)}: {wrong}")
+                about = ask.page.name if ask.page else self._wiki.path(ask.about)
+                yield ask, ModelFailed(self._extractor.model.name, f"about {about}: {wrong}")
 
     def _replies(self, questions: Sequence[Question]) -> list[Reply | Exception]:
         model = self._extractor.model
@@ -332,7 +360,9 @@ class _Pass:
                 yield Refused(self._step, draft.about, *why, ask.basis, by)
             else:
                 rests = checks.rests(draft, self._wiki)
-                made = Result(self._step, draft.about, draft.said, rests, ask.basis, by, draft.stance, draft.confidence)
+                made = Result(
+                    self._step, draft.about, draft.said, rests, ask.basis, by, draft.stance, draft.confidence, draft.page
+                )
                 against = self._against(made)
                 yield Refused(self._step, draft.about, "policy", against, ask.basis, by) if against else made
         if not taken and by not in (_RULES, _CODE):
@@ -349,15 +379,17 @@ class _Pass:
 
     def _commit(self, wanted: Sequence[Ask], answered: Iterable[Ask], made: Sequence[Record]) -> Done:
         """Put what was answered in the place of what stood there; drop what is void, and what the step asks for no more."""
-        there = {ask.about for ask in self._every} - {ask.about for ask in answered}
-        kept = [one for one in self._living if one.step is not self._step or self._about(one) in there]
+        again = {ask.about for ask in answered}
+        left = [ask for ask in self._every if ask.about not in again]
+        there, bases = {ask.about for ask in left}, {ask.basis for ask in left}
+        kept = [one for one in self._living if one.step is not self._step or self._about(one) in there or one.basis in bases]
         records = tuple(sorted({*kept, *made}, key=lambda one: cold.write([one])))
         results = [one for one in made if isinstance(one, Result)]
         refused = Counter(one.rule for one in made if isinstance(one, Refused) and one.rule != _NOTHING[0])
         done = Done(self._step, len(wanted), len(results), dict(refused))
         if {*records} == {*self._records}:
             return done
-        number = len({one.about[0] for one in results})
+        number = len({self._about(one) for one in results})
         about = f"{self._step} of {number} page{'' if number == 1 else 's'}" if number else f"{self._step}, out of date"
         try:
             return replace(done, commit=self._writer.rest(records, self._step, about).id)

@@ -82,7 +82,7 @@ class Looking:
 
     def edits(self) -> tuple[Edit, ...]:
         """What people did to the pages, in order of the pages."""
-        made = {key: splits.all_pages(self._wiki, key, self._wiki.cold, self._paths) for key in self._wiki.subjects}
+        made = {key: splits.all_pages(self._wiki, key, self._wiki.cold, self._paths) for key in self._wiki.pages}
         ours = {path for pages_ in made.values() for path in pages_}
         strays: dict[str, list[str]] = {}
         found: list[Edit] = []
@@ -91,7 +91,7 @@ class Looking:
                 found += self._stray(path, strays)
         for key, own in made.items():
             for path in own:
-                heir = self._heir(path)
+                heir = self._heir(path) if key not in self._wiki.own else ""
                 if heir not in ("", key):
                     # The page of another subject, which is held in a place that is to be this one's.
                     strays.setdefault(heir, []).append(path)
@@ -140,7 +140,7 @@ class Looking:
 
     def _of_subject(self, key: str, made: Mapping[str, Page], strays: list[str]) -> list[Edit]:
         """The edits on the pages of one subject."""
-        subject = self._wiki.subjects[key]
+        subject = self._wiki.page(key)
         same = True
         for path, page in made.items():
             data, clean = self._shelf.read(f"{_TOP}{path}")
@@ -158,7 +158,7 @@ class Looking:
                 found[path] = stands
 
         def elsewhere(id: str) -> bool:
-            return any(path not in found for path in self._cited.get(id, ()))
+            return any(path not in found and path not in self._shared for path in self._cited.get(id, ()))
 
         ours, there = tuple(made.items()), tuple(found.items())
         differing = handwork.differences(subject, ours, there, self._yielded, self._home, elsewhere)
@@ -221,6 +221,11 @@ class Looking:
     def _home(self) -> Mapping[str, str]:
         """The key of the subject that has a claim, by the claim's id."""
         return {claim.id: key for key, subject in self._wiki.subjects.items() for claim in subject.claims}
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """The pages that show claims of others: a claim that stands there was not moved there."""
+        return frozenset(self._wiki.path(key) for key in self._wiki.own)
 
     @cached_property
     def _cited(self) -> Mapping[str, tuple[str, ...]]:

@@ -159,7 +159,7 @@ class Past:
         owners = (
             [each for each in wiki.subjects.values() if any(one.claim.id == id for one in each.standings)]
             if id
-            else [each for each in wiki.subjects.values() if not set(each.mentions).isdisjoint(subject.mentions)]
+            else [each for each in wiki.pages.values() if not set(each.mentions).isdisjoint(subject.mentions)]
         )
         if not id:
             # What a head says of another subject, whose page this was then, proves nothing.

@@ -254,7 +254,8 @@ def _topics(ground: _Ground, keys: Iterable[str] | None) -> dict[str, Topic]:
             subject, f"wiki/{wiki.path(subject.key)}", ground.vocabulary, scopes, _moved(wiki, subject.key)
         )
         unit = f"claims/{subject.key}"
-        found[unit] = Topic(unit, statements.key(told, relations), told, relations)
+        themes = wiki.cold.themes.get(subject.key, {})
+        found[unit] = Topic(unit, statements.key(told, relations, themes), told, relations, themes)
     return found
 
 

@@ -12,7 +12,7 @@ from wikimem.rendering import Shelf
 def moves(old: Wiki, new: Wiki) -> dict[str, str]:
     """Old path to new path, below `wiki/`, of the subjects whose page lies elsewhere now: renamed, or merged into another."""
     home = {mention: key for key, subject in new.subjects.items() for mention in subject.mentions}
-    taken = {new.path(key) for key in new.subjects}
+    taken = {new.path(key) for key in new.pages}
     found = {}
     for key, subject in old.subjects.items():
         was = old.path(key)

@@ -71,6 +71,7 @@ def removal(vault: Vault, repo: Repo, remembered: Memory, plan: Plan, extractor:
     """
     shelf = Shelf(vault.root, repo)
     after, settled = _folded(remembered, plan, extractor)
+    after = replace(after, wiki=_rested(after.wiki, plan.choice.words.casefold()))
     old, new = remembered.wiki, after.wiki
     paths = {source: sidecar.path for source, sidecar in plan.ledger.all().items()}
     rendered = rendering.changed(shelf, old, new, fold.touched(old, new), paths)
@@ -148,9 +149,23 @@ def _judgements(remembered: Memory, after: Memory, out: Removal) -> None:
     out.pairs = len({*remembered.judged} - {*after.judged})
 
 
+def _rested(wiki: Wiki, words: str) -> Wiki:
+    """The wiki without the results of consolidation that hold words which are to go: a question at the head of a page, too."""
+    kept = tuple(record for record in wiki.ground.results if not words or not _holds(record, words))
+    return wiki if len(kept) == len(wiki.ground.results) else fold.rested(wiki, kept)
+
+
+def _holds(record: cold.Record, words: str) -> bool:
+    if not isinstance(record, cold.Result):
+        return False
+    told = (record.page.name if record.page else "", *(text for text, _ in record.said))
+    return any(words in text.casefold() for text in told)
+
+
 def _cold(old: Wiki, new: Wiki, out: Removal) -> None:
     """Results of consolidation that rest on a claim that is gone, or on a source of it, are void, so they go with it."""
     gone = {record for record in old.ground.results if cold.is_void(record, new.subjects, new.ground.group)}
+    gone |= {*old.ground.results} - {*new.ground.results}
     out.cold += len(gone)
     for shelf in sorted({cold.shelf(record) for record in gone}):
         data = cold.write(one for one in old.ground.results if one not in gone and cold.shelf(one) == shelf)
@@ -236,7 +251,7 @@ def commit(
 
 def gone(before: Wiki, after: Wiki) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The pages, below `wiki/`, that go, and those that lose something."""
-    old = {before.path(key): key for key in before.subjects}
-    new = {after.path(key): key for key in after.subjects}
-    lost = [path for path, key in old.items() if path in new and before.subjects[key] != after.subjects.get(new[path])]
+    old = {before.path(key): key for key in before.pages}
+    new = {after.path(key): key for key in after.pages}
+    lost = [path for path, key in old.items() if path in new and before.page(key) != after.page(new[path])]
     return tuple(sorted(old.keys() - new.keys())), tuple(sorted(lost))

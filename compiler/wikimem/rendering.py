@@ -126,14 +126,14 @@ def changed(shelf: Shelf, old: Wiki, new: Wiki, keys: Iterable[str], paths: Mapp
     home = _home(new, keys)
     olds: dict[str, _Old] = {}
     for key, was in _pages(old, keys, paths).items():
-        subject = old.subjects[key]
+        subject = old.page(key)
         heir = _heir((claim.id for claim in subject.claims), subject.mentions, home)
         olds |= {path: _Old(heir, page) for path, page in was.items()}
     texts = _texts(new, keys)
-    notes = {path: _notes(shelf, path) for made in now.values() for path in made if path not in olds}
+    notes = {path: _notes(shelf, path) for key, made in now.items() for path in made if path not in olds and key not in new.own}
     if any(notes.values()):
         # A page of ours that is not where it belongs: somebody's edits keep it there.
-        home = _home(new, new.subjects)
+        home = _home(new, new.pages)
         texts |= _texts(new, new.subjects)
         olds |= {path: _Old(_heir(ids, (), home), None) for path, ids in notes.items() if ids}
     return _rendered(shelf, new, now, olds, texts)
@@ -141,14 +141,17 @@ def changed(shelf: Shelf, old: Wiki, new: Wiki, keys: Iterable[str], paths: Mapp
 
 def whole(shelf: Shelf, wiki: Wiki, paths: Mapping[str, str]) -> Rendered:
     """What becomes of all pages: those that are not what the claims give are written anew, those of nobody deleted."""
-    now = _pages(wiki, wiki.subjects, paths)
-    home = _home(wiki, wiki.subjects)
+    now = _pages(wiki, wiki.pages, paths)
+    home = _home(wiki, wiki.pages)
+    own = {path: key for key in wiki.own for path in now[key]}
     olds: dict[str, _Old] = {}
     for path in shelf.committed():
         name = path.removeprefix(_TOP)
         if not catalogue.is_page(name):
             continue
-        if ids := _notes(shelf, name):
+        if name in own:
+            olds[name] = _Old(own[name], None)
+        elif ids := _notes(shelf, name):
             olds[name] = _Old(_heir(ids, (), home), None)
         elif heir := _taken(shelf, wiki, name, home):
             olds[name] = _Old(heir, None)
@@ -171,7 +174,7 @@ def _taken(shelf: Shelf, wiki: Wiki, path: str, home: Mapping[str, str]) -> str:
 
 
 def _pages(wiki: Wiki, keys: Iterable[str], paths: Mapping[str, str]) -> dict[str, dict[str, Page]]:
-    return {key: splits.all_pages(wiki, key, wiki.cold, paths) for key in keys if key in wiki.subjects}
+    return {key: splits.all_pages(wiki, key, wiki.cold, paths) for key in keys if key in wiki.pages}
 
 
 def _heir(claims: Iterable[str], mentions: Iterable[str], home: Mapping[str, str]) -> str:
@@ -182,7 +185,8 @@ def _heir(claims: Iterable[str], mentions: Iterable[str], home: Mapping[str, str
 
 def _home(wiki: Wiki, keys: Iterable[str]) -> dict[str, str]:
     """The key of the subject that has a claim or a mention, by the id of either."""
-    subjects = [wiki.subjects[key] for key in keys if key in wiki.subjects]
+    every = wiki.pages
+    subjects = [every[key] for key in keys if key in every]
     claims = {claim.id: subject.key for subject in subjects for claim in subject.claims}
     return claims | {mention: subject.key for subject in subjects for mention in subject.mentions}
 

@@ -1,7 +1,8 @@
 """Undo: what a commit, a source or a claim brought into the wiki goes out again, as a commit and as a verdict that lasts.
 
 The verdict is a hand edit like any other, so no compile and no recompile brings back what was undone; undoing the undoing
-does. Sources and history stay as they are: what nobody is to read again is a matter of `forget`.
+does. Sources and history stay as they are: what nobody is to read again is a matter of `forget`. What consolidation made rests
+on claims and is no claim: see `unmaking`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from wikimem import editing, memory, pairing
+from wikimem.consolidate import STEPS
 from wikimem.core import edits, judgements
 from wikimem.core.cold import Step
 from wikimem.core.edits import Kept, Operation, Rejected, Undone
@@ -50,6 +52,10 @@ def undo(vault: Vault, name: str) -> Edited:
     wanted = name.strip()
     if not wanted:
         raise UsageError("Nothing is named to be undone. Name a commit, a source or a claim.")
+    if commit := _consolidated(vault, wanted):
+        from wikimem.unmaking import unmake
+
+        return unmake(vault, commit)
     pairs = _pairs(vault, wanted)
     if pairs:
         return editing.do(vault, lambda wiki: _apart(wiki, wanted, pairs))
@@ -110,6 +116,16 @@ def _undone(wiki: Wiki, source: str) -> Undone:
         if edit.operation == Undone(source) and maker not in wiki.ground.ruled.undone
     ]
     return Undone(max(by)[2])
+
+
+def _consolidated(vault: Vault, name: str) -> str:
+    """The commit that is meant, if it is one that gave results of consolidation, and no source has that name; else empty."""
+    if not _COMMIT.match(name) or (len(name) >= _SHORTEST and vault.ledger.find(name)):
+        return ""
+    with vault.repository() as repo:
+        commit = repo.resolve(name)
+        told = next(iter(repo.log((), commit, limit=1)), None) if commit else None
+    return commit if told is not None and told.id == commit and told.trailer("Step") in [*STEPS] else ""
 
 
 def _sources(vault: Vault, name: str) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ class Loom:
     @cached_property
     def _rendered(self) -> Mapping[str, Page]:
         found: dict[str, Page] = {}
-        for key in self._wiki.subjects:
+        for key in self._wiki.pages:
             found |= splits.all_pages(self._wiki, key, self._wiki.cold, self._paths)
         return found
 

@@ -39,7 +39,7 @@ def lead(*said: tuple[str, tuple[Claim, ...]], by: str = "clerk", about: Mention
 
 
 def shown(wiki: Wiki) -> dict[str, str]:
-    made = {path: page for key in wiki.subjects for path, page in splits.all_pages(wiki, key, wiki.cold, {}).items()}
+    made = {path: page for key in wiki.pages for path, page in splits.all_pages(wiki, key, wiki.cold, {}).items()}
     assert all(pages.parse(pages.write(page)) == page for page in made.values())
     return {path: pages.write(page) for path, page in made.items()} | indexes.all_pages(wiki, wiki.cold)
 
@@ -163,11 +163,15 @@ def consolidated(draw: st.DrawFn) -> tuple[list[Claim], dict[judgements.Pair, ju
     for _ in range(draw(st.integers(0, 5))):
         about = [draw(st.sampled_from(keys))]
         step = draw(st.sampled_from([step for step in Step if step is not Step.IDENTITIES]))
+        page = None
         if step is Step.LINKS:
             about.append(draw(st.sampled_from(keys)))
-        if step is Step.REFLECTIONS:
+        elif step is Step.REFLECTIONS:
             about += draw(st.lists(st.sampled_from([key for key in keys if key not in about] or about), max_size=2, unique=True))
             about = list(dict.fromkeys(about))
+        elif step in (Step.PROCEDURES, Step.ANSWERS, Step.MAPS) and draw(st.booleans()):
+            about = draw(st.lists(st.sampled_from(keys), min_size=1, max_size=3, unique=True))
+            page = Mention("project:harbour", draw(st.sampled_from(["procedure", "synthesis"])), draw(st.sampled_from("pqr")))
         known = [one for key in about for one in wiki.subjects[key].claims]
         said = []
         cited: list[Claim] = []
@@ -179,7 +183,7 @@ def consolidated(draw: st.DrawFn) -> tuple[list[Claim], dict[judgements.Pair, ju
             cited += of
         by = draw(st.sampled_from(["rules", "x/y"]))
         sure = ("inference", 50) if step is Step.REFLECTIONS else ("", 0)
-        found.append(Result(step, tuple(about), tuple(said), cold.rests_on(cited), "b", by, *sure))
+        found.append(Result(step, tuple(about), tuple(said), cold.rests_on(cited), "b", by, *sure, page))
     return claims, judged, found
 
 
@@ -199,7 +203,7 @@ def test_pages_with_results_do_not_depend_on_order_or_runs(made: tuple, chance: 
         before = wiki
         wiki = fold.again(wiki, order[:end], judged)
         touched = fold.touched(before, wiki)
-        for key in before.subjects.keys() & wiki.subjects.keys():
+        for key in before.pages.keys() & wiki.pages.keys():
             if key not in touched:
                 assert splits.all_pages(before, key, before.cold, {}) == splits.all_pages(wiki, key, wiki.cold, {})
     assert shown(wiki) == first

@@ -73,3 +73,14 @@ def test_an_attribute_that_no_vocabulary_knows_is_told_once_with_the_number_of_c
     settings.write_text(whole)
     (found,) = [one for one in reopen(vault).lint().hints if one.rule == "unknown-attribute"]
     assert "2 claims have the attribute hue" in found.message
+
+
+def test_an_attribute_that_is_another_one_in_other_words_is_told_with_it(vault: Vault, reopen: Callable[[Vault], Vault]) -> None:
+    settings = vault.root / "wikimem.toml"
+    whole = settings.read_text()
+    settings.write_text(whole + "\n[vocabulary.limits-retry]\nsingle = true\n\n[vocabulary.glaze]\nsingle = true\n")
+    said = (("topic", "kiln", "limits-retry", "The kiln tries 3 times."), ("topic", "oven", "glaze", "The oven is green."))
+    assert hints(reopen(vault), "unknown-attribute", *said) == []
+    settings.write_text(whole)
+    told = [one.message for one in reopen(vault).lint().hints if one.rule == "unknown-attribute"]
+    assert [("it looks like retry-limit;" in one, "it looks like" in one) for one in told] == [(False, False), (True, True)]

@@ -10,7 +10,7 @@ import pytest
 from wikimem.assets import folders, read
 from wikimem.core import views
 from wikimem.core.claims import Claim, Evidence, Kind, Mention, Stance
-from wikimem.core.consolidation.views import Leading, Reflecting, Relating, Sheet
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating, Replying, Sheet
 from wikimem.core.consolidation.views import Line as Told
 from wikimem.core.consolidation.views import Seen as Again
 from wikimem.core.evaluation.judging import Judged, Protocol
@@ -56,8 +56,9 @@ def questions(*where: Path) -> list[Question]:
         prompts.question(Task.ANSWER, Asked(NASTY, "as it was 2026-03", (Spot(1, 1, "s:L1", NASTY, speaker="human"),))),
         prompts.question(Task.JUDGE, Judged(Protocol.EXACT, NASTY, NASTY, NASTY)),
         prompts.question(Task.LEAD, Leading(SHEET)),
-        prompts.question(Task.RELATE, Relating(SHEET, (replace(SHEET, tie="session"), replace(SHEET, tie="names")))),
+        prompts.question(Task.RELATE, Relating(SHEET, (replace(SHEET, tie="session"), replace(SHEET, tie="alike")))),
         prompts.question(Task.REFLECT, Reflecting(NASTY, "topic", (AGAIN,), (replace(AGAIN, holds=False),))),
+        prompts.question(Task.REPLY, Replying(NASTY, SHEET.lines)),
     ]
 
 
@@ -69,7 +70,7 @@ def inquiry() -> Inquiry:
 
 def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs() -> None:
     prompts = [question.prompt() for question in questions()]
-    extract, claims, mentions, seek, answer, judge, lead, relate, reflect = prompts
+    extract, claims, mentions, seek, answer, judge, lead, relate, reflect, reply = prompts
     assert f"2026-03-02\n[L1] human: {NASTY.rstrip()}" in extract
     assert "port, owner" in extract
     assert claims.count(NASTY) == 4
@@ -83,6 +84,8 @@ def test_each_task_has_a_prompt_that_marks_itself_as_ours_and_holds_its_inputs()
     assert relate.count(" ".join(NASTY.split())) == 6
     assert "Page number 2: " in relate
     assert "it was told in the same session" in relate
+    assert "it speaks of the same" in relate
+    assert reply.count(" ".join(NASTY.split())) == 2
     assert reflect.count(" ".join(NASTY.split())) == 4
     assert "aaaaaaaaaaaa [fact, port; told in 2 sessions: 2026-03-02, undated]" in reflect
     assert "fact, no longer so; told in 2 sessions: 2026-03-02, undated]" in reflect

@@ -2,7 +2,8 @@
 
 What contradicts itself comes first, then the profiles that consolidation left, what people told agents to do, decisions,
 troubles, commands, what changed lately, and the pages by type.
-Everything in it is a claim that holds now or that ended lately, each with its page; nothing is summed up.
+Everything in it is a claim that holds now or that ended lately, each with its page; nothing is summed up but the runs of a
+runbook.
 """
 
 from __future__ import annotations
@@ -117,6 +118,16 @@ def _commands(wiki: Wiki) -> Iterator[_Item]:
     for key, standing in _held(wiki):
         if standing.claim.stance.firm and wiki.subjects[key].type == "procedure":
             yield _Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),))
+    if not wiki.own:
+        return
+    # Most wikis have none, and a start should not wait for what makes pages.
+    from wikimem.core import compose
+
+    for key, page in wiki.own.items():
+        intro = compose.intro_of(page, wiki.cold)
+        if page.type == "procedure" and intro is not None and intro.told:
+            said = max((one.said for standing in page.cited for one in standing.claim.evidence), default="")
+            yield _Item(said, key, (f"- {_short(intro.told)} [{wiki.path(key)}]",))
 
 
 def _held(wiki: Wiki) -> Iterator[tuple[str, Standing]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from wikimem.core import texts
-from wikimem.core.claims import UNKNOWN, Claim, Kind, Stance, digest, evidence_order
+from wikimem.core.claims import TYPES, UNKNOWN, Claim, Kind, Mention, Stance, digest, evidence_order
 from wikimem.core.judgements import Pair, Relation
 from wikimem.errors import Problem
 
@@ -28,6 +28,10 @@ STALE = " (no longer so)"
 """What a sentence ends in when a claim that it cites does not hold any more."""
 
 
+UNDONE = "undone"
+"""The rule of what a person took back: it is not proposed again from the same claims."""
+
+
 class Step(StrEnum):
     """What consolidation does, in this order."""
 
@@ -37,6 +41,9 @@ class Step(StrEnum):
     LINKS = "links"
     PROFILES = "profiles"
     REFLECTIONS = "reflections"
+    THEMES = "themes"
+    ANSWERS = "answers"
+    MAPS = "maps"
 
 
 Sentence = tuple[str, tuple[str, ...]]
@@ -60,6 +67,8 @@ class Result:
         by: the model's name.
         stance: of a reflection: `inference` or `opinion`; empty otherwise.
         confidence: of a reflection, in hundredths; 0 otherwise.
+        page: the page of its own that it makes, of several subjects: a runbook, a map, an answer; None for what a subject's
+            page shows.
     """
 
     step: Step
@@ -70,6 +79,7 @@ class Result:
     by: str
     stance: str = ""
     confidence: int = 0
+    page: Mention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +139,23 @@ class Intro:
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """A page that consolidation made of what several subjects tell.
+
+    Args:
+        page: its scope, type and title.
+        step: which made it.
+        standings: those it cites, by the id of the claim that is shown.
+        steps: of a runbook, the ids of its steps in order.
+    """
+
+    page: Mention
+    step: Step
+    standings: Mapping[str, Standing]
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Cold:
     """Results as pages show them.
 
@@ -137,18 +164,22 @@ class Cold:
         reasons: why two subjects are related, by the two keys.
         beside: further subjects that a page leads to, by key: those that name it, or belong to it otherwise.
         profiles: the lines of a profile that hold now, by key.
+        themes: by which words claims may be asked for beside their own, by key and the id of the claim that is shown.
+        own: pages of no subject, by key.
     """
 
     intros: Mapping[str, Intro] = field(default_factory=dict)
     reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     profiles: Mapping[str, tuple[Sentence, ...]] = field(default_factory=dict)
+    themes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    own: Mapping[str, Own] = field(default_factory=dict)
 
     def of(self, key: str) -> tuple[object, ...]:
         """All that is told of one subject, to be compared."""
         beside = self.beside.get(key, ())
         reasons = tuple((other, self.reasons.get((key, other), "")) for other in beside)
-        return (self.intros.get(key), reasons, self.profiles.get(key, ()))
+        return (self.intros.get(key), reasons, self.profiles.get(key, ()), self.themes.get(key, {}))
 
 
 def shelf(record: Record) -> str:
@@ -169,7 +200,9 @@ def write(records: Iterable[Record]) -> bytes:
 def _line(record: Record) -> bytes:
     told: dict[str, Any] = {"step": record.step.value, "about": list(record.about)}
     match record:
-        case Result(said=said, rests=rests):
+        case Result(said=said, rests=rests, page=page):
+            if page is not None:
+                told |= {"page": {"scope": page.scope, "type": page.type, "title": page.name}}
             told |= {"said": [{"text": text, "claims": list(ids)} for text, ids in said]}
             told |= {"rests": [{"claim": id, "sources": list(sources)} for id, sources in rests]}
             told |= {"stance": record.stance, "confidence": record.confidence} if record.stance else {}
@@ -207,14 +240,15 @@ def _read(told: Mapping[str, Any]) -> Record:
     said = tuple((texts.normal(_text(one["text"])), _ids(one["claims"])) for one in told["said"])
     rests = tuple(sorted((_text(one["claim"]), _ids(one["sources"])) for one in told["rests"]))
     cited = {id for _, ids in said for id in ids}
-    if not fits(step, about):
+    page = _page(told["page"]) if "page" in told else None
+    if page is None and not fits(step, about):
         raise ValueError("not about as many subjects as the step is")
     if not said or not all(text and ids for text, ids in said) or not cited <= {id for id, _ in rests}:
         raise ValueError("a sentence without text, or without a claim that it rests on")
     if step is Step.IDENTITIES:
         raise ValueError("a judgement is kept as that of a pair")
     if step is not Step.REFLECTIONS:
-        return Result(step, about, said, rests, basis, by)
+        return Result(step, about, said, rests, basis, by, page=page)
     stance, confidence = Stance(told["stance"]), told["confidence"]
     if stance.firm or not isinstance(confidence, int) or not 0 < confidence <= 100 or len(said) > 2:
         raise ValueError("a reflection that is no inference or opinion")
@@ -226,6 +260,13 @@ def fits(step: str, about: tuple[str, ...]) -> bool:
     if step == Step.REFLECTIONS:
         return bool(about)
     return len(about) == (2 if step == Step.LINKS else 1)
+
+
+def _page(told: Mapping[str, Any]) -> Mention:
+    page = Mention(_text(told["scope"]), _text(told["type"]), texts.normal(_text(told["title"])))
+    if page.type not in TYPES or not page.key[2]:
+        raise ValueError("no page")
+    return page
 
 
 def _text(value: object) -> str:
@@ -341,16 +382,28 @@ def effective(subjects: Mapping[str, Subject], records: Iterable[Record], group:
         records: all of them, also several of one step and subject.
         group: the mentions that are one with a mention.
     """
-    by_place: dict[tuple[Step, tuple[str, ...]], list[tuple[tuple[object, ...], Result, dict[str, Standing]]]] = defaultdict(list)
+    by_place: dict[tuple[Step, tuple[str, ...]], list[tuple[tuple[object, ...], _Placed]]] = defaultdict(list)
     for record in records:
         keys = keys_of(record, group)
         if not isinstance(record, Result) or any(key not in subjects for key in keys) or len(set(keys)) < len(keys):
             continue
         standings = _standings(record, [subjects[key] for key in keys])
         if standings is not None:
-            by_place[record.step, keys].append((_rank(record, standings), record, standings))
-    best = {place: min(found, key=lambda one: one[0])[1:] for place, found in sorted(by_place.items())}
-    return _shown(best, _grounds(subjects, by_place))
+            place = keys if record.page is None else (record.page.id,)
+            by_place[record.step, place].append((_rank(record, standings), _Placed(record, keys, standings)))
+    best = {place: min(found, key=lambda one: one[0])[1] for place, found in sorted(by_place.items())}
+    # A page of that name which has a subject of its own stands before one that was only made.
+    shown = {place: one for place, one in best.items() if one.result.page is None or one.result.page.id not in subjects}
+    return _shown(shown, _grounds(subjects, by_place))
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A result that is not void, with the keys of what it is about and the standings of what it rests on."""
+
+    result: Result
+    keys: tuple[str, ...]
+    standings: Mapping[str, Standing]
 
 
 def _grounds(subjects: Mapping[str, Subject], places: Iterable[tuple[Step, tuple[str, ...]]]) -> Mapping[str, set[str]]:
@@ -375,19 +428,34 @@ def _backwards(text: str) -> tuple[int, ...]:
     return (*(-ord(character) for character in text), 1)
 
 
-def _shown(
-    best: Mapping[tuple[Step, tuple[str, ...]], tuple[Result, dict[str, Standing]]], grounds: Mapping[str, set[str]]
-) -> Cold:
+def _shown(best: Mapping[tuple[Step, tuple[str, ...]], _Placed], grounds: Mapping[str, set[str]]) -> Cold:
     sentences: dict[str, list[Sentence]] = defaultdict(list)
     reasons: dict[tuple[str, str], str] = {}
     beside: dict[str, list[str]] = defaultdict(list, {key: sorted(others) for key, others in grounds.items()})
     profiles: dict[str, tuple[Sentence, ...]] = {}
-    for (step, keys), (result, standings) in sorted(best.items(), key=lambda item: ([*Step].index(item[0][0]), item[0][1])):
+    themes: dict[str, Mapping[str, str]] = {}
+    own: dict[str, Own] = {}
+    summaries: dict[str, str] = {}
+    for (step, keys), held in sorted(best.items(), key=lambda item: ([*Step].index(item[0][0]), item[0][1])):
+        result, standings = held.result, held.standings
         holds = [all(standings[id].current is not None for id in ids) for _, ids in result.said]
         said = [(text, _cited(ids, standings)) for text, ids in result.said]
+        told = [(text if good else f"{text}{STALE}", ids) for (text, ids), good in zip(said, holds, strict=True)]
+        if result.page is not None:
+            listed = [(home, text) for home, (text, _), good in zip(held.keys, said, holds, strict=False) if good]
+            if step is Step.MAPS and not listed:
+                continue
+            own[keys[0]] = _own(result.page, step, held, said)
+            sentences[keys[0]] = [] if step is Step.MAPS else told
+            if step is Step.MAPS:
+                summaries[keys[0]] = _LISTED
+            for home, text in listed if step is Step.MAPS else [(home, "") for home in held.keys]:
+                reasons |= {(keys[0], home): text, (home, keys[0]): _BACK[step]}
+                beside[keys[0]].append(home)
+                beside[home].append(keys[0])
+            continue
         match step:
             case Step.LEADS | Step.PROCEDURES:
-                told = [(text if good else f"{text}{STALE}", ids) for (text, ids), good in zip(said, holds, strict=True)]
                 # How often a command worked tells more of it than what its page says below.
                 sentences[keys[0]] = told + sentences[keys[0]] if step is Step.PROCEDURES else told
             case Step.LINKS:
@@ -397,11 +465,34 @@ def _shown(
             case Step.PROFILES:
                 if kept := tuple(one for one, good in zip(said, holds, strict=True) if good):
                     profiles[keys[0]] = kept
+            case Step.THEMES:
+                themes[keys[0]] = _by_claim(said)
             case Step.IDENTITIES | Step.REFLECTIONS:
                 # Judgements, and claims that the fold makes of them.
                 pass
-    intros = {key: Intro(tuple(told)) for key, told in sentences.items()}
-    return Cold(intros, reasons, {key: tuple(others) for key, others in beside.items()}, profiles)
+    intros = {key: Intro(tuple(told), summaries.get(key, "")) for key, told in sentences.items()}
+    return Cold(intros, reasons, {key: tuple(others) for key, others in beside.items()}, profiles, themes, own)
+
+
+_LISTED = "What there is, each with what was said of it first."
+_BACK = {Step.MAPS: "what there is beside it", Step.PROCEDURES: "what it is a step of", Step.ANSWERS: "asked often"}
+"""Why a page leads to one that was made of what it says."""
+
+
+def _own(page: Mention, step: Step, held: _Placed, said: Iterable[Sentence]) -> Own:
+    """The page of a result."""
+    standings = {one.claim.id: one for one in held.standings.values()}
+    steps = next((ids for _, ids in said), ()) if step is Step.PROCEDURES else ()
+    return Own(page, step, standings, tuple(id for id in steps if standings[id].current is not None))
+
+
+def _by_claim(said: Iterable[Sentence]) -> dict[str, str]:
+    """What is said of each claim, by its id."""
+    found: dict[str, str] = {}
+    for text, ids in said:
+        for id in ids:
+            found[id] = f"{found[id]} {text}" if id in found else text
+    return found
 
 
 def _cited(ids: Iterable[str], standings: Mapping[str, Standing]) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def page(wiki: Wiki, key: str, cold: Cold, paths: Mapping[str, str]) -> Page:
         cold: results of consolidation.
         paths: where each source lies in the vault, by id; without an entry, where a JSON lines source would.
     """
-    subject = wiki.subjects[key]
+    subject = wiki.page(key)
     return assemble(wiki, subject, rows(subject), (), wiki.path(key), cold, paths)
 
 
@@ -162,7 +162,8 @@ def assemble(
     cited |= {shown[id] for one in subject.standings if one.claim.id in cited for id in one.claim.rests if id in shown}
     # In the order of the lines they prove: two clones that add lines in two places add footnotes in two places.
     place = {line.id: number for number, line in reversed([*enumerate(out)]) if isinstance(line, ClaimLine)}
-    proved = sorted(subject.standings, key=lambda standing: place.get(standing.claim.id, len(out)))
+    every = {standing.claim.id: standing for standing in (*subject.standings, *subject.cited)}
+    proved = sorted(every.values(), key=lambda standing: place.get(standing.claim.id, len(out)))
     notes = [_note(standing, path, paths, shown) for standing in proved if standing.claim.id in cited]
     return Page((*out, *([Blank()] if notes else []), *notes))
 
@@ -171,7 +172,7 @@ def intro_of(subject: Subject, cold: Cold) -> Intro | None:
     """What stands at the head of a subject's page: what a person wrote there, else consolidation; None for nothing."""
     if not subject.lead:
         return cold.intros.get(subject.key)
-    by_id = {id: standing for standing in subject.standings for id in (standing.claim.id, *standing.same)}
+    by_id = {id: standing for standing in (*subject.standings, *subject.cited) for id in (standing.claim.id, *standing.same)}
     told: list[tuple[str, tuple[str, ...]]] = []
     for text, ids in pages.sentences(subject.lead) or ():
         left = [by_id[id] for id in ids if id in by_id]
@@ -206,9 +207,10 @@ def _front(wiki: Wiki, subject: Subject, intro: Intro | None, path: str) -> list
 
 def status(subject: Subject) -> str:
     """`conflict`, `ended` (nothing holds any more), or `current`."""
-    if any(standing.rivals for standing in subject.standings):
+    every = (*subject.standings, *subject.cited)
+    if any(standing.rivals for standing in every):
         return "conflict"
-    return "current" if any(standing.current for standing in subject.standings) else "ended"
+    return "current" if any(standing.current for standing in every) else "ended"
 
 
 def summary(subject: Subject, intro: Intro | None) -> str:
@@ -242,11 +244,10 @@ def span(subject: Subject) -> tuple[str, str]:
 
 
 def _related(wiki: Wiki, subject: Subject, path: str, cold: Cold) -> list[Line]:
-    every = (*wiki.related[subject.key], *cold.beside.get(subject.key, ()))
-    near = sorted((wiki.path(key), key) for key in {*every} if key in wiki.subjects)
+    every = (*wiki.related.get(subject.key, ()), *cold.beside.get(subject.key, ()))
+    near = sorted((wiki.path(key), key) for key in {*every} if key in wiki.subjects or key in wiki.own)
     return [
-        Link(wiki.subjects[key].title, slugs.relative(target, path), cold.reasons.get((subject.key, key), ""))
-        for target, key in near
+        Link(wiki.page(key).title, slugs.relative(target, path), cold.reasons.get((subject.key, key), "")) for target, key in near
     ]
 
 

@@ -61,7 +61,16 @@ def scoped(wiki: Wiki, scope: str, strict: bool, scopes: Mapping[str, str] | Non
     if strict and scopes:
         kept = {key: subject for key, subject in kept.items() if _proved(subject, scopes) <= {"", scope}}
     related = {key: tuple(near for near in wiki.related[key] if near in kept) for key in kept}
-    return replace(wiki, subjects=kept, slugs={key: wiki.slugs[key] for key in kept}, related=related)
+    own = {key: page for key, page in wiki.own.items() if _may(page.scope, scope, strict)}
+    if strict:
+        own = {key: page for key, page in own.items() if scopes and _cited(page, scopes) <= {"", scope}}
+    shown = {key: wiki.slugs[key] for key in (*kept, *own)}
+    return replace(wiki, subjects=kept, slugs=shown, related=related, own=own)
+
+
+def _cited(page: Subject, scopes: Mapping[str, str]) -> set[str]:
+    """The scopes of the sessions that prove what a page of consolidation cites."""
+    return {scopes.get(one.source, "") for standing in page.cited for one in standing.claim.evidence}
 
 
 def _proved(subject: Subject, scopes: Mapping[str, str]) -> set[str]:
@@ -151,8 +160,8 @@ def _line(subject: Subject, standing: Standing, line: ClaimLine) -> str:
 def obsidian(wiki: Wiki) -> dict[str, str]:
     """The pages by path, with properties that Obsidian shows and wikilinks between them."""
     found: dict[str, str] = {}
-    for key in sorted(wiki.subjects, key=wiki.path):
-        subject = wiki.subjects[key]
+    for key in sorted(wiki.pages, key=wiki.path):
+        subject = wiki.page(key)
         for path, page in splits.all_pages(wiki, key, wiki.cold, {}).items():
             body = [line for line in _lines(page, path) if not isinstance(line, Rule | Key)]
             front: list[Line] = [Rule(), *_properties(page, subject), Rule()]
@@ -174,8 +183,8 @@ def okf(wiki: Wiki) -> dict[str, str]:
         # Sessions are not part of the bundle.
         found[path] = "".join(line for line in text.splitlines(keepends=True) if "](sessions/)" not in line)
     found["index.md"] = f'---\nokf_version: "{OKF_VERSION}"\n---\n\n{found["index.md"]}'
-    for key in sorted(wiki.subjects, key=wiki.path):
-        subject = wiki.subjects[key]
+    for key in sorted(wiki.pages, key=wiki.path):
+        subject = wiki.page(key)
         for path, page in splits.all_pages(wiki, key, wiki.cold, {}).items():
             front = page.front
             keys = [Key("type", subject.type), Key("title", front.get("title", "")), Key("description", front.get("summary", ""))]

@@ -18,7 +18,7 @@ from wikimem.core.cold import Cold, Record, Result, Step
 from wikimem.core.judgements import Judgement, Pair, Relation
 from wikimem.core.rulings import Rulings
 from wikimem.core.slugs import Named
-from wikimem.core.subjects import NAME, Name, Subject, make_subject
+from wikimem.core.subjects import NAME, Name, Subject, made, make_subject
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
 
 RELATED = 12
@@ -63,7 +63,8 @@ class _Ground:
 
 @dataclass(frozen=True, slots=True)
 class Wiki:
-    """All subjects by key, with the slug of each and the keys of its neighbours, nearest first; and what consolidation gave."""
+    """All subjects by key, with the slug of each and the keys of its neighbours, nearest first; what consolidation gave, and the
+    pages that it made of what several subjects tell (`own`), which have slugs too."""
 
     subjects: Mapping[str, Subject]
     slugs: Mapping[str, str]
@@ -71,10 +72,21 @@ class Wiki:
     vocabulary: Vocabulary
     ground: _Ground = field(compare=False, repr=False)
     cold: Cold = field(default_factory=Cold)
+    own: Mapping[str, Subject] = field(default_factory=dict)
 
     def path(self, key: str) -> str:
-        """The path of a subject's page below `wiki/`."""
-        return f"{slugs.FOLDERS[self.subjects[key].type]}/{self.slugs[key]}.md"
+        """The path of a page below `wiki/`."""
+        return f"{slugs.FOLDERS[self.page(key).type]}/{self.slugs[key]}.md"
+
+    def page(self, key: str) -> Subject:
+        """What the page of a key is about: a subject, or what consolidation made a page of."""
+        found = self.subjects.get(key)
+        return self.own[key] if found is None else found
+
+    @property
+    def pages(self) -> Mapping[str, Subject]:
+        """All that has a page, by key."""
+        return {**self.subjects, **self.own} if self.own else self.subjects
 
 
 def empty(vocabulary: Vocabulary = SHIPPED) -> Wiki:
@@ -108,7 +120,19 @@ def rested(wiki: Wiki, results: Iterable[Record]) -> Wiki:
     moved = {record.about[0] for record in {*_reflections(wiki.ground.results)} ^ {*_reflections(told)}}
     if any(mention in ground.claims for mention in moved):
         return _remade(wiki, ground, {other for mention in moved for other in ground.group(mention)})
-    return replace(wiki, cold=cold.effective(wiki.subjects, told, ground.group), ground=ground)
+    return _with_own(replace(wiki, ground=ground))
+
+
+def _with_own(wiki: Wiki) -> Wiki:
+    """The wiki with what its results of consolidation give for its subjects."""
+    rest = cold.effective(wiki.subjects, wiki.ground.results, wiki.ground.group)
+    own = {key: made(one, wiki.ground.ruled) for key, one in rest.own.items()}
+    taken = {key: wiki.slugs[key] for key in wiki.subjects}
+    return replace(wiki, cold=rest, own=own, slugs=slugs.beside(taken, map(_named, own.values())))
+
+
+def _named(subject: Subject) -> Named:
+    return Named(subject.key, subject.title, subject.type, subject.scope)
 
 
 def again(
@@ -141,7 +165,7 @@ def again(
 
 def _remade(old: Wiki, ground: _Ground, mentions: set[str]) -> Wiki:
     """The wiki of a ground, with the subjects of some mentions made anew."""
-    ruled, vocabulary, results = ground.ruled, old.vocabulary, ground.results
+    ruled, vocabulary = ground.ruled, old.vocabulary
     stale = {min(old.ground.group(mention)) for mention in mentions}
     fresh = {min(ground.group(mention)): ground.group(mention) for mention in mentions if mention in ground.claims}
     about = _about(ground.judged) if fresh else {}
@@ -159,9 +183,7 @@ def _remade(old: Wiki, ground: _Ground, mentions: set[str]) -> Wiki:
     for key, subject in subjects.items():
         if key in changed or _may_name(subject, moved):
             related[key] = _named_in(subject, names, subjects)
-    named = (Named(subject.key, subject.title, subject.type, subject.scope) for subject in subjects.values())
-    rest = cold.effective(subjects, results, ground.group)
-    return Wiki(subjects, slugs.assign(named), related, vocabulary, ground, rest)
+    return _with_own(Wiki(subjects, slugs.assign(map(_named, subjects.values())), related, vocabulary, ground))
 
 
 def _reflections(results: Iterable[Record]) -> Iterator[Result]:
@@ -197,8 +219,9 @@ def _concluded(ground: _Ground, fresh: Container[str]) -> Mapping[str, Mapping[s
 
 def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
     """The keys of subjects whose pages may differ between two wikis, gone ones included, sorted."""
-    moved = {key for key in new.subjects if not _is_alike(key, old, new)} | (old.subjects.keys() - new.subjects.keys())
-    found = set(moved)
+    moved = {key for key in new.pages if not _is_alike(key, old, new)} | (old.pages.keys() - new.pages.keys())
+    found = moved | {key for key, page in new.own.items() if old.own.get(key) != page or old.cold.of(key) != new.cold.of(key)}
+    found |= {key for key in new.own if not moved.isdisjoint(new.cold.beside.get(key, ()))}
     for key, subject in new.subjects.items():
         near = new.related[key]
         if (
@@ -213,9 +236,9 @@ def touched(old: Wiki, new: Wiki) -> tuple[str, ...]:
 
 
 def _is_alike(key: str, old: Wiki, new: Wiki) -> bool:
-    before = old.subjects.get(key)
+    before = old.subjects.get(key) or old.own.get(key)
     # A page that changes its type moves to another folder, whatever its name.
-    return before is not None and before.title == new.subjects[key].title and old.path(key) == new.path(key)
+    return before is not None and before.title == new.page(key).title and old.path(key) == new.path(key)
 
 
 def _ruled(old: _Ground, raw: Mapping[str, ClaimFile]) -> Rulings:

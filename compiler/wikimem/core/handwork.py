@@ -155,6 +155,9 @@ def differences(
     for key in dict.fromkeys((*there, *wanted)):
         if key.startswith("claim:") and wanted.get(key) != there.get(key):
             id = key.removeprefix("claim:")
+            if not subject.claims:
+                # What the page shows is said of others, on their pages.
+                continue
             if not there.get(key):
                 claim = next(standing.claim for standing in subject.standings if standing.claim.id == id)
                 out += [] if elsewhere(id) else [Difference(main, key, Deleted(edits.target(claim), not found), False)]
@@ -170,7 +173,7 @@ def differences(
 
 def _is_own(subject: Subject, page: Page) -> bool:
     """Whether a page is of the subject whose path it has: where slugs changed, it may still be that of another."""
-    own = {claim.id for claim in subject.claims}
+    own = {one.claim.id for one in subject.standings} | {claim.id for claim in subject.claims}
     told = [line.id in own for _, line in page.claims]
     return sum(told) * 2 >= len(told)
 

@@ -41,7 +41,7 @@ class Written:
 
     def of(self, wiki: Wiki, key: str, cold: Cold) -> str:
         """The entry of a subject in its folder's index."""
-        subject, slug = wiki.subjects[key], wiki.slugs[key]
+        subject, slug = wiki.page(key), wiki.slugs[key]
         known = self.entries.get(key)
         if known is not None and known[0] is subject and known[1] == slug and key not in cold.intros:
             return known[2]
@@ -60,7 +60,7 @@ def all_pages(wiki: Wiki, cold: Cold, written: Written | None = None) -> dict[st
     """
     memo = written or Written()
     folders: dict[str, dict[str, str]] = {folder: {} for folder in slugs.FOLDERS.values()}
-    for key, subject in wiki.subjects.items():
+    for key, subject in wiki.pages.items():
         folders[slugs.FOLDERS[subject.type]][wiki.slugs[key]] = memo.of(wiki, key, cold)
     found: dict[str, str] = {}
     for folder, entries in folders.items():
@@ -104,7 +104,7 @@ def _parts(names: Sequence[str], entries: Mapping[str, str], length: int) -> lis
 
 
 def _entry(wiki: Wiki, key: str, cold: Cold) -> str:
-    subject = wiki.subjects[key]
+    subject = wiki.page(key)
     told = compose.summary(subject, compose.intro_of(subject, cold))
     where = f" ({subject.scope})" if subject.scope else ""
     ended = " (ended)" if compose.status(subject) == "ended" else ""

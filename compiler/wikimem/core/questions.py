@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from wikimem.core.claims import Claim, Mention
-from wikimem.core.consolidation.views import Leading, Reflecting, Relating
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating, Replying
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
 from wikimem.core.solutions import Asked
@@ -31,6 +31,7 @@ class Task(StrEnum):
     LEAD = "lead"
     RELATE = "relate"
     REFLECT = "reflect"
+    REPLY = "reply"
 
 
 PAIRS = (Task.CLAIMS, Task.MENTIONS)
@@ -38,7 +39,9 @@ PAIRS = (Task.CLAIMS, Task.MENTIONS)
 COMPILING = (Task.EXTRACT, *PAIRS)
 """Tasks of which the wiki is made; the others only read it."""
 
-Values = View | tuple[Claim, Claim] | tuple[Mention, Mention] | Inquiry | Asked | Judged | Leading | Relating | Reflecting
+Values = (
+    View | tuple[Claim, Claim] | tuple[Mention, Mention] | Inquiry | Asked | Judged | Leading | Relating | Reflecting | Replying
+)
 
 DATA = "<wikimem-data"
 """In a prompt, where what is asked ends and the data begins. What stands before it is the same for every question of a task."""

@@ -52,6 +52,8 @@ TELLING = 2.0
 """How much more, for that share, a word counts that no passage has, or that names somebody who speaks here."""
 KEYED = 0.7
 """What a turn takes of a word of a claim that it proves."""
+THEMED = 0.35
+"""What a word counts that a claim does not hold, but is a theme of: it comes without being said."""
 CLAIMS = 60
 """How many of the best claims are keys of their turns."""
 TOLD = 0.9

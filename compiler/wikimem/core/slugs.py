@@ -88,6 +88,20 @@ def assign(subjects: Iterable[Named]) -> dict[str, str]:
     return plain
 
 
+def beside(taken: Mapping[str, str], more: Iterable[Named]) -> dict[str, str]:
+    """The slugs that are taken, and for each page more one that is none of them: who comes later gives way.
+
+    Args:
+        taken: by key, as `assign` gave them.
+        more: further pages.
+    """
+    found = dict(taken)
+    names = {made.casefold() for made in taken.values()}
+    for key, made in assign(more).items():
+        found[key] = made if made.casefold() not in names else f"{_cut(made, LONGEST - 9)}-{digest(key)[:8]}"
+    return found
+
+
 def relative(target: str, page: str) -> str:
     """The link from one page to another, both as paths below `wiki/`; it names the folder also where both share it."""
     return "../" * page.count("/") + target

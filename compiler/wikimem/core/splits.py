@@ -27,7 +27,7 @@ def tokens(text: str) -> int:
 
 def all_pages(wiki: Wiki, key: str, cold: Cold, paths: Mapping[str, str]) -> dict[str, Page]:
     """The pages of a subject by path below `wiki/`: its own first, then its parts. Arguments as `compose.page`."""
-    subject = wiki.subjects[key]
+    subject = wiki.page(key)
     whole = compose.page(wiki, key, cold, paths)
     if tokens(pages.write(whole)) <= TOKENS:
         return {wiki.path(key): whole}

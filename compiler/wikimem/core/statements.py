@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -219,9 +220,10 @@ def holds_at(statement: Statement, moment: str) -> bool:
     return bool(timeline.at((statement.standing,), moment))
 
 
-def key(statements: Iterable[Statement], relations: Relations) -> str:
-    """What changes when anything does that is shown of a subject."""
-    return digest(*(pack(one).decode() for one in statements), pack_relations(relations).decode())
+def key(statements: Iterable[Statement], relations: Relations, themes: Mapping[str, str] = MappingProxyType({})) -> str:
+    """What changes when anything does that is shown of a subject, or that it is found by."""
+    found_by = (part for id, words in sorted(themes.items()) for part in (id, words))
+    return digest(*(pack(one).decode() for one in statements), pack_relations(relations).decode(), *found_by)
 
 
 _ENDINGS = {Superseded: "superseded", Retracted: "retracted", Lapsed: "lapsed"}

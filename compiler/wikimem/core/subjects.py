@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wikimem.core import claims as claim_values
 from wikimem.core import pairs, rulings, texts, timeline
-from wikimem.core.claims import Claim, Mention
+from wikimem.core.claims import Claim, Kind, Mention
+from wikimem.core.cold import Own
 from wikimem.core.judgements import Judgement
 from wikimem.core.rulings import Rulings
-from wikimem.core.timeline import Standing
+from wikimem.core.timeline import Interval, Standing
 from wikimem.core.vocabulary import Vocabulary
 
 NAME = 6
@@ -38,6 +39,7 @@ class Subject:
         names: its names as words, without those too short or too long to be looked for in a text.
         summary: what a person said in its head; empty usually.
         lead: the line that a person wrote below its title; `-` for none, empty where nobody did.
+        cited: standings of others that its lead cites; of a page that consolidation made, and that has no claims of its own.
     """
 
     key: str
@@ -53,6 +55,34 @@ class Subject:
     names: tuple[Name, ...]
     summary: str = ""
     lead: str = ""
+    cited: tuple[Standing, ...] = ()
+
+
+def made(own: Own, ruled: Rulings = rulings.NONE) -> Subject:
+    """A page that consolidation made, as a subject without claims of its own; arguments as `make_subject`."""
+    key = own.page.id
+    steps = [replace(own.standings[id], intervals=_now(own.standings[id]), rivals=()) for id in own.steps]
+    shown = (replace(one, claim=replace(one.claim, kind=Kind.PROCEDURAL, step=number)) for number, one in enumerate(steps, 1))
+    return Subject(
+        key=key,
+        scope=own.page.scope,
+        type=own.page.type,
+        title=rulings.named((key,), ruled.titles) or own.page.name,
+        aliases=tuple(sorted(ruled.aliases.get(key, ()))),
+        mentions=(key,),
+        claims=(),
+        judged=(),
+        standings=tuple(shown),
+        words=frozenset(),
+        names=(),
+        summary=rulings.named((key,), ruled.summaries),
+        lead=rulings.named((key,), ruled.leads),
+        cited=tuple(own.standings[id] for id in sorted(own.standings)),
+    )
+
+
+def _now(standing: Standing) -> tuple[Interval, ...]:
+    return (standing.current,) if standing.current is not None else ()
 
 
 def make_subject(

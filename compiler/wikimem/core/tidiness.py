@@ -6,13 +6,14 @@ Hints only: nothing is merged, renamed or closed by them, and no check of a vaul
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
 from wikimem.core import pairs, texts
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Standing
+from wikimem.core.vocabulary import Vocabulary
 from wikimem.errors import Problem
 
 TWINS = 0.85
@@ -36,8 +37,19 @@ def _unknown_attributes(wiki: Wiki) -> Iterator[Problem]:
                 found[claim.attribute].append(wiki.path(key))
     for attribute, paths in sorted(found.items()):
         told = f"{len(paths)} claim{'s have' if len(paths) != 1 else ' has'} the attribute {attribute}, which no vocabulary knows"
+        meant = _meant(attribute, wiki.vocabulary, found)
         advice = "add it under [vocabulary] in wikimem.toml, or leave it: its values do not end each other"
+        if meant:
+            advice = f"it looks like {meant}; if both are one, make it a synonym under [vocabulary] in wikimem.toml"
         yield Problem(f"wiki/{paths[0]}", "unknown-attribute", f"{told}; {advice}")
+
+
+def _meant(attribute: str, vocabulary: Vocabulary, others: Iterable[str]) -> str:
+    """Another attribute that is the same words in another order or number, of the vocabulary first; empty for none."""
+    words = pairs.content(attribute.replace("-", " "))
+    known = [word for one in vocabulary.attributes for word in (one.name, *one.synonyms)]
+    near = (each for each in (*known, *sorted(others)) if each != attribute and pairs.content(each.replace("-", " ")) == words)
+    return next(near, "") if words else ""
 
 
 def _no_claims(wiki: Wiki) -> Iterator[Problem]:

@@ -17,7 +17,7 @@ import orjson
 
 from wikimem.core import extraction, inquiries, linking, solutions, views
 from wikimem.core.consolidation import views as consolidation
-from wikimem.core.consolidation.views import Leading, Reflecting, Relating
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating, Replying
 from wikimem.core.evaluation import judging
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
@@ -40,6 +40,7 @@ SCHEMAS = {
     Task.LEAD: consolidation.LEAD,
     Task.RELATE: consolidation.RELATE,
     Task.REFLECT: consolidation.REFLECT,
+    Task.REPLY: consolidation.LEAD,
 }
 
 
@@ -120,7 +121,7 @@ def _inputs(every: Sequence[Values]) -> dict[str, Any]:
         return {"asked": first, "cards": cards, "seen": seen, "key": _key(repr(first))}
     if isinstance(first, Asked):
         return {"asked": first, "spots": _data("\n\n".join(map(_spot, first.spots))), "key": _key(repr(first))}
-    if isinstance(first, Leading | Relating | Reflecting):
+    if isinstance(first, Leading | Relating | Reflecting | Replying):
         return {"asked": first, "key": _key(repr(first))}
     if isinstance(first, Judged):
         return {"judged": first, "key": _key(repr(first))}

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     "--only",
     default="",
     metavar="STEP",
-    help="Only this step: identities, leads, procedures, links, profiles or reflections.",
+    help="Only this step: identities, leads, procedures, links, profiles, reflections, themes, answers, maps; or housekeeping, "
+    "the last two.",
 )
 @click.option("--model", default="", metavar="NAME", help="Who proposes; else the model that the settings name.")
 @click.option("--budget", default="", metavar="SUM", help="What this run may spend at most: 2.50usd, or 300k (tokens).")
@@ -41,7 +42,7 @@ def consolidate(
     print_schedule: str | None,
     as_json: bool,
 ) -> None:
-    """Make leads, links, profiles and conclusions of what many sessions told; nothing that a page says is taken away.
+    """Make leads, runbooks, links, conclusions, maps and answers of what many sessions told; nothing a page says is taken away.
 
     Two names of one thing become one page, near-duplicates one line with the evidence of both. Each step is one commit, and
     rests on claims: what they no longer say is marked, or goes with them. A second pass over a wiki that has not changed asks

@@ -384,7 +384,7 @@ def linted(found: Linted) -> str:
 
 def edited(found: Edited) -> str:
     """What a hand edit by command did."""
-    lines = [*found.words, f"Kept in {found.source}; every recompile keeps it."]
+    lines = [*found.words, *([f"Kept in {found.source}; every recompile keeps it."] if found.source else [])]
     lines.append(f"Commit {found.commit[:10]} ({found.changed})." if found.commit else "No page changed.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)

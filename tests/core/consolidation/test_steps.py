@@ -121,7 +121,7 @@ def test_an_orphan_is_led_to_by_what_was_told_in_its_session() -> None:
 
 
 def test_a_command_is_not_led_to_by_whatever_was_told_when_it_ran() -> None:
-    run = claim("`make tide` runs the tests (seen to pass).", "a", MAKE)
+    run = claim("`make gulls` runs the tests (seen to pass).", "a", Mention("project:harbour", "procedure", "make gulls"))
     assert [*links.asks(fold.whole([file("a", run, QUEUE)], {}), False)] == []
 
 

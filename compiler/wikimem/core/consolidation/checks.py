@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from wikimem.core import cold, texts
-from wikimem.core.claims import Claim, Stance
+from wikimem.core.claims import TYPES, Claim, Stance
 from wikimem.core.cold import STALE, Rests, Step
 from wikimem.core.consolidation.views import Draft
 from wikimem.core.fold import Wiki
@@ -22,6 +22,8 @@ SUREST = 90
 """Hundredths of confidence of a reflection at most."""
 SENTENCES = 5
 """Sentences of a lead at most."""
+_LISTS = (Step.PROFILES, Step.THEMES, Step.MAPS)
+"""Steps that give a line for each of something, however many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,18 @@ def _step(case: Case) -> str:
 
 def _about(case: Case) -> str:
     about = case.draft.about
-    fits = cold.fits(case.draft.step, about) and len(about) == len(set(about)) and all(key in case.wiki.subjects for key in about)
+    sized = cold.fits(case.draft.step, about) if case.draft.page is None else bool(about)
+    fits = sized and len(about) == len(set(about)) and all(key in case.wiki.subjects for key in about)
     return "" if fits else "it is about a page that is not there"
+
+
+def _page(case: Case) -> str:
+    page = case.draft.page
+    if page is None:
+        return ""
+    if page.type not in TYPES or not page.key[2] or page.name != texts.normal(page.name) or len(page.name) > LONGEST:
+        return "it would make a page without a title of one plain line, or of no known type"
+    return "there is a page of that name already" if page.id in case.wiki.subjects else ""
 
 
 def _level(case: Case) -> str:
@@ -75,7 +87,9 @@ def _text(case: Case) -> str:
         return "there is no text in it"
     if any(text != texts.normal(text) or len(text) > LONGEST or text.endswith(STALE) for text, _ in said):
         return f"a sentence is longer than {LONGEST} characters, or more than plain text in one line"
-    most = {Step.LINKS.value: 1, Step.REFLECTIONS.value: 2, Step.PROFILES.value: len(said)}.get(case.draft.step, SENTENCES)
+    most = {Step.LINKS.value: 1, Step.REFLECTIONS.value: 2}.get(
+        case.draft.step, len(said) if case.draft.step in _LISTS else SENTENCES
+    )
     return "" if len(said) <= most else f"it has more than {most} sentences"
 
 
@@ -122,14 +136,20 @@ def _distinct(case: Case) -> str:
         return "" if len(sources) > 1 else "it rests on one source, and needs two"
     if case.draft.step != Step.PROCEDURES:
         return ""
-    alone = any(len({one.source for one in claim.evidence}) < 2 for claim in case.claims(case.cited))
+    # What helped once is told of a runbook too; that it worked, it must have more than once.
+    worked = case.cited if case.draft.page is None else case.draft.said[0][1]
+    alone = any(len({one.source for one in claim.evidence}) < 2 for claim in case.claims(worked))
     return "it rests on one source, and needs two" if alone else ""
 
 
 def _scope(case: Case) -> str:
-    own = case.wiki.subjects[case.draft.about[0]].scope
-    foreign = {case.wiki.subjects[key].scope for key in case.draft.about[1:]} - {"", own}
+    page = case.draft.page
+    own = page.scope if page is not None else case.wiki.subjects[case.draft.about[0]].scope
+    foreign = {case.wiki.subjects[key].scope for key in case.draft.about} - {"", own}
     scopes = {claim.mention.scope for claim in case.claims(case.cited)} - {"", own}
+    if case.draft.step == Step.MAPS and not own:
+        # What a person tells all agents is of no project.
+        return "it would tell one scope of another" if any(not one.startswith("user:") for one in foreign | scopes) else ""
     return "it would tell one scope of another" if foreign | scopes else ""
 
 
@@ -175,6 +195,7 @@ Rule = Callable[[Case], str]
 RULES: tuple[tuple[str, Rule], ...] = (
     ("unknown-step", _step),
     ("unknown-page", _about),
+    ("bad-page", _page),
     ("bad-level", _level),
     ("bad-text", _text),
     ("unknown-claim", _ghosts),

@@ -1,15 +1,17 @@
 """Links: to which other pages a page leads, and why. Candidates here; the reason is worded by whoever is asked.
 
-A page leads to those that its claims name. It should also lead to those that name it, and a page of which neither is true
-to what was told in the same session.
+A page leads to those that its claims name. It should also lead to those that name it. A page that no other one names leads to
+those that share rare words with it, and they lead back; one of which nothing of that is true to what was told in the same
+session.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from wikimem.core import cold, texts
+from wikimem.core import cold, pairs, texts
 from wikimem.core.claims import Claim
 from wikimem.core.cold import Step
 from wikimem.core.consolidation import views
@@ -18,8 +20,10 @@ from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Standing
 
-NAMING, BESIDE = 8, 2
-"""Pages at most that name a page; that are told in the same session."""
+NAMING, BESIDE, ALIKE = 8, 2, 2
+"""Pages at most that name a page; that are told in the same session; that share rare words with it."""
+_RARE, _SHARED = 4, 2
+"""Pages at most that have a rare word; rare words that two pages must share."""
 _LINES = 3
 _TYPES = ("gotcha", "decision", "procedure")
 
@@ -31,12 +35,17 @@ def asks(wiki: Wiki, strict: bool) -> Iterator[Ask]:
         for other in near:
             naming[other].append(key)
     told = _by_source(wiki)
+    kin = _kin(wiki, strict, naming.keys())
     for subject in views.chosen(wiki, strict):
         others = [wiki.subjects[key] for key in wiki.related[subject.key]]
         others += _best(wiki, subject, naming[subject.key])
         others = [each for each in others if _may(subject, each, strict) and views.holding(each)]
-        if others:
+        known = {each.key for each in others}
+        alike = {key: shared for key, shared in kin.get(subject.key, {}).items() if key not in known}
+        if others or alike:
             sheets = tuple(_telling(subject, each) for each in others)
+            others += [wiki.subjects[key] for key in alike]
+            sheets += tuple(_alike(wiki.subjects[key], shared) for key, shared in alike.items())
         else:
             found = [one for one in _beside(wiki, subject, told) if _may(subject, wiki.subjects[one[0]], strict)][:BESIDE]
             others = [wiki.subjects[key] for key, _ in found]
@@ -47,6 +56,55 @@ def asks(wiki: Wiki, strict: bool) -> Iterator[Ask]:
         basis = cold.basis(Step.LINKS, subject.title, *parts)
         page = views.sheet(subject, views.holding(subject)[:_LINES])
         yield Ask(Step.LINKS, subject.key, basis, Relating(page, sheets), tuple(each.key for each in others))
+
+
+def _kin(wiki: Wiki, strict: bool, named: Container[str]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Pages that share rare words, by the keys of both, with these words: for each that no other names, the nearest ones."""
+    carrying = {subject.key: _content(subject) for subject in views.chosen(wiki, strict) if views.holding(subject)}
+    having: dict[str, list[str]] = defaultdict(list)
+    for key, found in carrying.items():
+        for word in found:
+            having[word].append(key)
+    kin: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for key in carrying:
+        if key in named:
+            continue
+        shared: dict[str, set[str]] = defaultdict(set)
+        for word in carrying[key]:
+            for other in having[word] if len(having[word]) <= _RARE else ():
+                if other != key and wiki.subjects[other].scope == wiki.subjects[key].scope:
+                    shared[other].add(word)
+        own = pairs.content(wiki.subjects[key].title)
+        theirs = {other: pairs.content(wiki.subjects[other].title) for other in shared}
+        titles = {other: own | theirs[other] for other in shared}
+        near = [
+            other
+            for other, both in shared.items()
+            if both & own & theirs[other] or (both & titles[other] and len({word[:3] for word in both}) >= _SHARED)
+        ]
+        near.sort(key=lambda other: (-sum(1 / len(having[word]) for word in shared[other]), wiki.path(other)))
+        for other in near[:ALIKE]:
+            told = sorted(shared[other], key=lambda word: (word not in titles[other], len(having[word]), word))
+            told = [word for place, word in enumerate(told) if word[:3] not in {each[:3] for each in told[:place]}]
+            kin[key][other] = tuple(told[:_SHARED])
+            if len(kin[other]) < ALIKE + 1:
+                kin[other][key] = tuple(told[:_SHARED])
+    return kin
+
+
+def _content(subject: Subject) -> frozenset[str]:
+    """The words that carry what a page says."""
+    told = " ".join((subject.title, *(one.claim.text for one in views.holding(subject))))
+    return views.carrying(told)
+
+
+def _alike(other: Subject, shared: tuple[str, ...]) -> Sheet:
+    """Another page with the lines that hold most of the words that both share."""
+    standings = sorted(views.holding(other), key=lambda one: (one.claim.said or "~", one.claim.id))
+    standings.sort(key=lambda one: -len(pairs.content(one.claim.text).intersection(shared)))
+    said = " ".join((other.title, *(one.claim.text for one in standings)))
+    spelled = {stem: word for word in reversed(texts.words(said)) for stem in pairs.content(word)}
+    return replace(views.sheet(other, standings[:_LINES], "alike"), shared=tuple(spelled.get(word, word) for word in shared))
 
 
 def _may(subject: Subject, other: Subject, strict: bool) -> bool:
@@ -104,10 +162,5 @@ def _beside(wiki: Wiki, subject: Subject, told: Mapping[str, list[tuple[str, Sta
 
 def _apart(one: Claim, other: Claim, source: str) -> int:
     """How many lines two claims stand apart in a source; many where that cannot be told."""
-    places = [[_line(each.at) for each in claim.evidence if each.source == source] for claim in (one, other)]
+    places = [[views.line_of(each.at) for each in claim.evidence if each.source == source] for claim in (one, other)]
     return min((abs(mine - theirs) for mine in places[0] for theirs in places[1]), default=1 << 30)
-
-
-def _line(at: str) -> int:
-    digits = at.rpartition("L")[2].partition("-")[0]
-    return int(digits) if digits.isdecimal() else 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from wikimem.core.claims import Kind
+from wikimem.core import pairs, words
+from wikimem.core.claims import Claim, Kind, Mention
 from wikimem.core.cold import Sentence, Step
 
 if TYPE_CHECKING:
@@ -46,8 +48,10 @@ class Sheet:
     """A page: its title and type, and its lines, those that are firm only.
 
     Args:
-        tie: of a page that another could lead to: `names` that one, is `named` by it, or was told in the same `session`.
+        tie: of a page that another could lead to: `names` that one, is `named` by it, was told in the same `session`, or is
+            `alike`.
         whole: whether these are all of its lines.
+        shared: words that both have and few other pages, where they are alike.
     """
 
     title: str
@@ -55,6 +59,7 @@ class Sheet:
     lines: tuple[Line, ...]
     tie: str = ""
     whole: bool = False
+    shared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,14 @@ class Relating:
 
     page: Sheet
     others: tuple[Sheet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replying:
+    """A question that is asked often, with the claims that were found for it."""
+
+    question: str
+    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +147,11 @@ class Draft:
     Args:
         step: a word that should be a `Step`.
         about: keys of the subject, of a link's other one, and of the other ones that a reflection rests on.
-        said: its sentences; of a reflection what it says, and what speaks against it, if anything does.
+        said: its sentences; of a map, one for each that it is about; of a reflection what it says, and what speaks against it, if
+            anything does.
         stance: of a reflection: a word that should be `inference` or `opinion`.
         confidence: of a reflection, in hundredths.
+        page: the page of its own that it would make; None for what a subject's page shows.
     """
 
     step: str
@@ -144,6 +159,7 @@ class Draft:
     said: tuple[Sentence, ...]
     stance: str = ""
     confidence: int = 0
+    page: Mention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,19 +168,21 @@ class Ask:
 
     Args:
         step: which.
-        about: key of the subject.
+        about: key of the subject, or of the page of its own.
         basis: what it is made from, as a hash.
         asked: what a model is asked; None where code alone knows.
-        others: keys of the others of `Relating`, in their order.
+        others: keys of the others of `Relating`, or of the subjects of the lines of `Replying`, in their order.
         drafts: what code proposes, where nobody is asked.
+        page: the page of its own that is asked about.
     """
 
     step: Step
     about: str
     basis: str
-    asked: Leading | Relating | Reflecting | None = None
+    asked: Leading | Relating | Reflecting | Replying | None = None
     others: tuple[str, ...] = ()
     drafts: tuple[Draft, ...] = ()
+    page: Mention | None = None
 
 
 def line(standing: Standing) -> Line:
@@ -197,6 +215,28 @@ def chosen(wiki: Wiki, strict: bool) -> list[Subject]:
     """The subjects that consolidation works on, by path: in a strict vault only those of one scope."""
     found = (subject for subject in wiki.subjects.values() if subject.scope or not strict)
     return sorted(found, key=lambda subject: wiki.path(subject.key))
+
+
+def carrying(text: str) -> frozenset[str]:
+    """The words that carry a text, folded: without those that every text has, numbers and single letters."""
+    found = (word for word in pairs.content(text) if word not in _common() and len(word) > 2 and not word.isdigit())
+    return frozenset(found)
+
+
+@cache
+def _common() -> frozenset[str]:
+    return words.STOP | pairs.content(" ".join(words.STOP))
+
+
+def line_of(at: str) -> int:
+    """The line that a locator names; 0 for one without lines."""
+    digits = at.rpartition("L")[2].partition("-")[0]
+    return int(digits) if digits.isdecimal() else 0
+
+
+def sources(claim: Claim) -> frozenset[str]:
+    """The ids of the sources that prove a claim."""
+    return frozenset(one.source for one in claim.evidence)
 
 
 _SENTENCE = {"text": {"type": "string"}, "claims": {"type": "array", "items": {"type": "string"}}}
@@ -277,6 +317,12 @@ def read(ask: Ask, content: Any) -> tuple[Draft, ...]:
     if isinstance(ask.asked, Leading):
         said = tuple(_sentence(one) for one in _list(content.get("sentences")))
         return (Draft(ask.step.value, (ask.about,), said),) if said else ()
+    if isinstance(ask.asked, Replying):
+        said = tuple(_sentence(one) for one in _list(content.get("sentences")))
+        cited = {id for _, ids in said for id in ids}
+        lines = zip(ask.others, ask.asked.lines, strict=True)
+        about = tuple(dict.fromkeys(key for key, line in lines if line.id in cited))
+        return (Draft(ask.step.value, about, said, page=ask.page),) if said else ()
     if isinstance(ask.asked, Reflecting):
         return tuple(_reflection(ask, ask.asked, one) for one in _list(content.get("reflections")))
     found: dict[str, Draft] = {}

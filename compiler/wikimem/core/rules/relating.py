@@ -21,8 +21,14 @@ def relate(asked: Relating) -> dict[str, Any]:
         # One line of many would be no reason, only a line.
         if line is not None and (other.tie != "named" or (other.whole and len(other.lines) == 1)):
             before = "in the same session: " if other.tie == "session" else ""
-            links.append({"other": number, "text": before + _short(_words(other.title, line.text)), "claims": [line.id]})
+            before = f"also speaks of {' and '.join(f'“{word}”' for word in other.shared)}: " if other.shared else before
+            links.append({"other": number, "text": before + short(other.title, line.text), "claims": [line.id]})
     return {"links": links}
+
+
+def short(title: str, text: str) -> str:
+    """What a claim says, without the title of its page, and cut where it is long."""
+    return _short(_words(title, text))
 
 
 def _words(title: str, text: str) -> str:

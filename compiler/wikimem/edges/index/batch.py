@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from wikimem.core.prose import Prose
 from wikimem.core.statements import Relations, Statement
@@ -41,12 +41,14 @@ class Topic:
         key: as in `Batch`.
         statements: all of them.
         relations: among its claims.
+        themes: by which words statements may be asked for beside their own, by the id of the claim that is shown.
     """
 
     source: str
     key: str
     statements: Sequence[Statement]
     relations: Relations
+    themes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ SCHEMA = fields.Schema(
     speaker=Terms(),
     name=Terms(),
     text=Terms(),
+    theme=Terms(),
     place=fields.COLUMN(columns.NumericColumn("I")),
     size=fields.COLUMN(columns.NumericColumn("I")),
     day=fields.COLUMN(columns.NumericColumn("I")),
@@ -132,9 +133,11 @@ def documents(unit: Unit) -> Iterator[dict[str, Any]]:
         case Batch(source, _, scope, turns, skip, zone):
             found = passages.of(source, scope, turns, skip, zone)
             yield from (document(passage, place) for place, passage in enumerate(found, 1))
-        case Topic(source, _, told, relations):
+        case Topic(source, _, told, relations, themes):
             more = (statements.pack_relations(relations),)
-            yield from (_stated(statement, source, place) for place, statement in enumerate(told, 1))
+            yield from (
+                _stated(statement, source, place, themes.get(statement.id, "")) for place, statement in enumerate(told, 1)
+            )
         case _:
             yield from (_written(piece, place) for place, piece in enumerate(unit.pieces, 1))
     yield {
@@ -169,7 +172,7 @@ def document(passage: Passage, place: int) -> dict[str, Any]:
     }
 
 
-def _stated(statement: Statement, unit: str, place: int) -> dict[str, Any]:
+def _stated(statement: Statement, unit: str, place: int, themes: str) -> dict[str, Any]:
     claim = statement.claim
     found = list(chain.from_iterable(terms(text) for text in (claim.text, *statement.keys)))
     days = [day(one.day) for one in claim.evidence]
@@ -181,6 +184,7 @@ def _stated(statement: Statement, unit: str, place: int) -> dict[str, Any]:
         "speaker": tuple({one.speaker for one in claim.evidence}),
         "name": tuple({word for one in claim.evidence if one.speaker == "human" for word in called(one.name)}),
         "text": found,
+        "theme": tuple(dict.fromkeys(terms(themes))),
         **numbers(place, len(found), min(known), max(known), claim.id),
         "body": (unit, tuple((one.source, one.at) for one in claim.evidence), statements.pack(statement)),
     }

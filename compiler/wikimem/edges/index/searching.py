@@ -163,6 +163,8 @@ def _keyed(
     """
     assert space.wiki is not None
     told = [_found(space.wiki, term, space.base) for term in query.terms]
+    if taste.beside:
+        told = [_themed(space, term, found) for term, found in zip(query.terms, told, strict=True)]
     best = ranking.best(postings, told, space.count, allowed)
     claims = [number for number in best if space.is_claim(number)][: ranking.CLAIMS] if taste.beside else []
     proved = {number: space.turns_of(number) for number in claims}
@@ -179,6 +181,13 @@ def _keyed(
         for turn in proved[number]:
             proving.setdefault(turn, []).append(number)
     return merged, proving
+
+
+def _themed(space: Space, term: Term, found: Mapping[int, float]) -> dict[int, float]:
+    """Where a term stands in the wiki, with the claims that it is a theme of."""
+    assert space.wiki is not None
+    themed = space.wiki.having("theme", term.root)
+    return {**{space.base + number: ranking.THEMED for number in themed}, **found}
 
 
 def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable[[int], float]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wikimem.core.claims import Claim, Mention
-from wikimem.core.consolidation.views import Leading, Reflecting, Relating
+from wikimem.core.consolidation.views import Leading, Reflecting, Relating, Replying
 from wikimem.core.evaluation.judging import Judged
 from wikimem.core.inquiries import Inquiry
 from wikimem.core.questions import Question, Reply
@@ -62,6 +62,10 @@ def _reading(question: Question) -> Mapping[str, Any] | None:
             from wikimem.core.rules import relating
 
             return relating.relate(question.values)
+        case Replying():
+            from wikimem.core.rules import replying
+
+            return replying.reply(question.values)
         case Reflecting():
             from wikimem.core.rules import repeating
 
