@@ -1,11 +1,11 @@
 """How much a team has to review: 12 people, 72 sessions of one day, shared into one vault. Not a test.
 
-    python benchmarks/teamday.py FOLDER [--people 12] [--sessions 72]
+    python benchmarks/teamday.py FOLDER [--people 12] [--sessions 72] [--keep FOLDER]
 
 The newest sessions below FOLDER are the day, dealt out to the people, each with a vault of their own; what is older is what the
 team knew before, shared and let in. Everything is compiled by `rules`. Printed: what the day's sessions claim, what of it is
 committed by itself, and how many items `wikimem review` then lists, by risk. Sessions that do not tell their project belong to
-the folder that they lie in.
+the folder that they lie in. `--keep` leaves the vaults in a folder, so that what waits can be reviewed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--people", type=int, default=12)
     parser.add_argument("--sessions", type=int, default=72)
+    parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
+    if given.keep:
+        given.keep.mkdir(parents=True)
+        _run(given.folder, given.keep, given.people, given.sessions)
+        return
     with tempfile.TemporaryDirectory() as place:
         _run(given.folder, Path(place), given.people, given.sessions)
 

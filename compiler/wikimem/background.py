@@ -1,4 +1,5 @@
-"""Background: what is due between two sessions: the index and the briefs follow, settled sessions are captured and compiled.
+"""Background: what is due between two sessions: the index and the briefs follow, settled sessions are captured and compiled,
+and what was asked for is lifted onto its page.
 
 One process a vault at a time. Sessions are captured a few times a day, all that are settled together, so that the history
 gets one commit for each of them and few more; until then they are found in the spool. Whatever fails is told and left for
@@ -129,7 +130,7 @@ class _Run:
     def round(self) -> None:
         """Each step once; one that fails leaves the others."""
         self.vault.ledger.forget_cache()
-        for step in (self.index, self.capture, self.compile, self.tell):
+        for step in (self.index, self.capture, self.compile, self.lift, self.tell):
             try:
                 step()
             except VaultLocked:
@@ -198,6 +199,16 @@ class _Run:
         self.problems += [f"{outcome.source}: {outcome.reason}" for outcome in failed]
         self.problems += [str(problem) for problem in made.problems]
 
+    def lift(self) -> None:
+        """What stays on cards and was asked for gets onto its page: once a day."""
+        state, today = _state(self.vault), self.vault.now()[:10]
+        if state.get("lifted") == today:
+            return
+        from wikimem.lift import lift
+
+        self.problems += [str(problem) for problem in lift(self.vault).problems]
+        _put(self.vault, {**_state(self.vault), "lifted": today})
+
     def tell(self) -> None:
         """What agents are told when a session begins follows the wiki."""
         self.index()
@@ -223,10 +234,13 @@ def _state(vault: Vault) -> dict[str, Any]:
 
 
 def _remember(vault: Vault, state: Mapping[str, Any]) -> None:
+    _put(vault, {**state, "captures": [*state.get("captures", [])[-9:], vault.now()]})
+
+
+def _put(vault: Vault, state: Mapping[str, Any]) -> None:
     path = vault.work / "background.json"
     temporary = path.with_suffix(".tmp")
-    times = [*state.get("captures", [])[-9:], vault.now()]
-    temporary.write_bytes(orjson.dumps({**state, "captures": times}))
+    temporary.write_bytes(orjson.dumps(dict(state)))
     temporary.replace(path)
 
 

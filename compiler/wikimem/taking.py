@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from wikimem.core import edits, masking, sources
-from wikimem.core.edits import Edit
+from wikimem.core.edits import Edit, Lifted
 from wikimem.core.fold import Wiki
 from wikimem.core.sources import Raw, Sidecar
 from wikimem.edges import ledger
@@ -92,6 +92,8 @@ def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Pro
     names = ", ".join(dict.fromkeys(edit.by for edit in made if edit.by)) or "somebody"
     number = len(made)
     subject = f"edit: {number} change{'s' if number != 1 else ''} by {names}"
+    if all(isinstance(edit.operation, Lifted) for edit in made):
+        subject = f"edit: {number} claim{'s' if number != 1 else ''} that {'were' if number != 1 else 'was'} asked for"
     told = [f"{edit.name} {edit.page}: {edits.words(edit)}" for edit in made[:_LISTED]]
     told += [f"and {number - _LISTED} more"] if number > _LISTED else []
     trailers = (("Wiki-Op", "edit"), ("Source", source))

@@ -19,6 +19,7 @@ from wikimem.core.edits import (
     Deleted,
     Edit,
     Kept,
+    Lifted,
     Merged,
     Named,
     Parted,
@@ -95,7 +96,7 @@ class _Gone:
             case Changed(about, statement) if about.concluded and self._target(about) is None:
                 # The words are the person's own.
                 return replace(edit, operation=Added(statement))
-            case Changed(about, _) | Deleted(about, _) | Kept(about) | Rejected(about, _):
+            case Changed(about, _) | Deleted(about, _) | Kept(about) | Lifted(about) | Rejected(about, _):
                 kept = self._target(about)
                 return None if kept is None else edit if kept == about else _with(edit, replace(edit.operation, target=kept))
             case Settled(winner, loser):
@@ -141,7 +142,7 @@ class _Gone:
         return self.choice.takes(source, at) or (place is not None and (source, place[1]) in self.dropped)
 
 
-def _with(edit: Edit, operation: Changed | Deleted | Kept | Rejected | Settled | Split | Parted) -> Edit:
+def _with(edit: Edit, operation: Changed | Deleted | Kept | Lifted | Rejected | Settled | Split | Parted) -> Edit:
     return replace(edit, operation=operation)
 
 

@@ -86,6 +86,16 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class Lifted:
+    """A claim that stayed on its session's card was asked for: it is to stand on a page, unless somebody removed or rejected it.
+
+    No person's word: whoever made the edit counted recalls.
+    """
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
 class Named:
     """A key of a page's head was set: `title`, `type` or `summary`; or the `lead` below it, `-` for none; or a name was added
     or removed: `alias`, `unalias`."""
@@ -143,7 +153,7 @@ class Undone:
     source: str
 
 
-Operation = Changed | Added | Deleted | Kept | Named | Merged | Split | Parted | Settled | Rejected | Undone
+Operation = Changed | Added | Deleted | Kept | Lifted | Named | Merged | Split | Parted | Settled | Rejected | Undone
 
 KEYS = ("title", "type", "summary", "lead", "alias", "unalias")
 
@@ -152,6 +162,7 @@ _OPS: Mapping[str, type[Operation]] = {
     "add": Added,
     "delete": Deleted,
     "keep": Kept,
+    "lift": Lifted,
     "key": Named,
     "merge": Merged,
     "split": Split,
@@ -210,6 +221,8 @@ def words(edit: Edit) -> str:
             return f"Removed{' with its page' if page else ''}: “{about.text}”"
         case Kept(about):
             return f"Kept: “{about.text}”"
+        case Lifted(about):
+            return f"Asked for: “{about.text}”"
         case Named(mention, "lead", "-"):
             return f"Lead of {mention.name} taken away."
         case Named(mention, key, value):
@@ -239,7 +252,7 @@ def write(edit: Edit) -> bytes:
             told |= {"statement": _statement(statement)}
         case Deleted(about, page):
             told |= {"target": _target(about)} | ({"whole": True} if page else {})
-        case Kept(about):
+        case Kept(about) | Lifted(about):
             told |= {"target": _target(about)}
         case Named(mention, key, value):
             told |= {"mention": _mention(mention), "key": key, "value": value}
@@ -311,6 +324,8 @@ def _operation(told: Mapping[str, Any]) -> Operation:
         return Deleted(_read_target(told["target"]), told.get("whole", False) is True)
     if kind is Kept:
         return Kept(_read_target(told["target"]))
+    if kind is Lifted:
+        return Lifted(_read_target(told["target"]))
     if kind is Named:
         key, value = _text(told, "key"), texts.normal(_text(told, "value"))
         if key not in KEYS or (key == "type" and value not in TYPES) or not value:
@@ -385,7 +400,7 @@ def about(operation: Operation) -> tuple[str, ...]:
             return (changed.claim, stated(statement))
         case Added(statement):
             return (stated(statement),)
-        case Deleted(one, _) | Kept(one) | Rejected(one, _):
+        case Deleted(one, _) | Kept(one) | Lifted(one) | Rejected(one, _):
             return (one.claim,)
         case Settled(first, second) | Parted(first, second):
             return (first.claim, second.claim)

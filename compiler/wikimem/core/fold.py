@@ -155,7 +155,7 @@ def again(
     every = {**judged, **{one.pair: one for one in ruled.judged}}
     left = _effective(old.ground, raw, ruled)
     slight = _slight(old.ground, left) if vocabulary.sparing else {}
-    alone = worth.on_cards(left, slight, ruled.kept)
+    alone = worth.on_cards(left, slight, ruled.kept | _lifted(slight, ruled))
     ground, mentions = _ground(old.ground, _worthy(old.ground, left, alone), every, dict(owners or {}))
     mentions |= _renamed(old.ground, ground, ruled)
     ground = replace(ground, raw=raw, ruled=ruled, left=left, slight=slight, alone=alone, results=results)
@@ -270,6 +270,13 @@ def _slight(old: _Ground, left: Mapping[str, ClaimFile]) -> dict[str, tuple[Clai
     known = {source for source, file in left.items() if old.left.get(source) is file}
     told = {source: old.slight.get(source, ()) if source in known else worth.slight(file) for source, file in left.items()}
     return {source: claims for source, claims in told.items() if claims}
+
+
+def _lifted(slight: Mapping[str, tuple[Claim, ...]], ruled: Rulings) -> frozenset[str]:
+    """The ids of the slight claims that were asked for."""
+    if not ruled.lifted:
+        return frozenset()
+    return frozenset(one.id for claims in slight.values() for one in claims if rulings.is_lifted(one, ruled.lifted))
 
 
 def _worthy(old: _Ground, left: Mapping[str, ClaimFile], alone: Mapping[str, frozenset[str]]) -> dict[str, ClaimFile]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from wikimem.core import pairs, texts
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
-from wikimem.core.edits import Changed, Deleted, Kept, Operation, Parted, Rejected, Settled, Split
+from wikimem.core.edits import Changed, Deleted, Kept, Lifted, Operation, Parted, Rejected, Settled, Split
 from wikimem.core.judgements import Judgement
 
 _GROUND = 0.5
@@ -118,7 +118,7 @@ def bound(files: Iterable[ClaimFile], judged: Iterable[Judgement]) -> frozenset[
 
 def _named(operation: Operation) -> Iterable[str]:
     match operation:
-        case Changed(target, _) | Deleted(target, _) | Kept(target) | Rejected(target, _):
+        case Changed(target, _) | Deleted(target, _) | Kept(target) | Lifted(target) | Rejected(target, _):
             return (target.claim,)
         case Settled(one, other) | Parted(one, other):
             return (one.claim, other.claim)

@@ -19,6 +19,7 @@ from wikimem.core.edits import (
     Deleted,
     Edit,
     Kept,
+    Lifted,
     Merged,
     Named,
     Parted,
@@ -49,6 +50,7 @@ class Rulings:
         texts: since which edit what is said of a mention is not to be shown, by the mention's id and the text's key.
         footings: the same by source and locator, for claims that are worded otherwise.
         kept: ids of claims that are shown though they are worded like a hidden one.
+        lifted: claims that were asked for, by source and locator.
         orders: of each edit, by source and locator.
         undone: edits that do not count any more, by source.
         moved: mentions that claims are about instead, by the claims' ids.
@@ -66,6 +68,7 @@ class Rulings:
     texts: Mapping[tuple[str, str], Order]
     footings: Mapping[tuple[str, str], tuple[Target, ...]]
     kept: frozenset[str]
+    lifted: Mapping[tuple[str, str], tuple[Target, ...]]
     orders: Mapping[tuple[str, str], Order]
     undone: frozenset[str]
     moved: Mapping[str, Mention]
@@ -79,7 +82,7 @@ class Rulings:
     unaliased: Mapping[str, tuple[str, ...]]
 
 
-NONE = Rulings({}, {}, {}, frozenset(), {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {}, {})
+NONE = Rulings({}, {}, {}, frozenset(), {}, {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {}, {})
 """Nobody ruled anything."""
 
 
@@ -101,6 +104,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     ordered = [(order, edit) for order, edit in every if order[1] not in undone]
     hidden: dict[str, tuple[Order, Target]] = {}
     kept: set[str] = set()
+    lifted: list[Target] = []
     moved: dict[str, Mention] = {}
     settled: dict[str, tuple[str, str]] = {}
     judged = {one.pair: one for one in _disputed(ordered)}
@@ -115,6 +119,8 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
                 hidden.pop(target.claim, None)
                 settled.pop(target.claim, None)
                 kept.add(target.claim)
+            case Lifted(target):
+                lifted.append(target)
             case Added() | Undone():
                 pass
             case Named(mention, key, value):
@@ -137,8 +143,9 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     return Rulings(
         hidden=hidden,
         texts={_said(target.mention, target.text): order for order, target in hidden.values()},
-        footings=_by_place(target for _, target in hidden.values()),
+        footings=placed(target for _, target in hidden.values()),
         kept=frozenset(kept),
+        lifted=placed(lifted),
         orders={(source, f"L{line}"): (said, source, line) for (said, source, line), _ in every},
         undone=undone,
         moved=moved,
@@ -193,7 +200,8 @@ def _judged(one: Mention, other: Mention, relation: Relation) -> Judgement:
     return Judgement(pair(one.id, other.id), "mentions", relation, PERSON)
 
 
-def _by_place(targets: Iterable[Target]) -> dict[tuple[str, str], tuple[Target, ...]]:
+def placed(targets: Iterable[Target]) -> dict[tuple[str, str], tuple[Target, ...]]:
+    """What edits are about, by source and locator."""
     found: dict[tuple[str, str], list[Target]] = defaultdict(list)
     for target in targets:
         # What was concluded from words that others stand on is taken away alone.
@@ -236,12 +244,27 @@ def _is_hidden(claim: Claim, one: Evidence, rulings: Rulings) -> bool:
         return order is None or order < since
     if order is not None:
         return False
+    return any(_stands_on(one, target) and _is_like(claim, target) for target in rulings.footings.get(one.footing[:2], ()))
+
+
+def is_lifted(claim: Claim, lifted: Mapping[tuple[str, str], tuple[Target, ...]]) -> bool:
+    """Whether a claim was asked for, as it is worded or as another model worded what stands at its place.
+
+    Args:
+        claim: as people left it.
+        lifted: what was asked for, by source and locator.
+    """
+    return any(
+        target.claim == claim.id or (_stands_on(one, target) and _is_like(claim, target))
+        for one in claim.evidence
+        for target in lifted.get(one.footing[:2], ())
+    )
+
+
+def _stands_on(one: Evidence, target: Target) -> bool:
+    """Whether a piece of evidence is, for the most part, the very words that a target stood on."""
     source, at, quote = one.footing
-    for target in rulings.footings.get((source, at), ()):
-        for where, place, words in target.footings:
-            if (where, place) == (source, at) and _share(words, quote) >= _ALIKE and _is_like(claim, target):
-                return True
-    return False
+    return any((where, place) == (source, at) and _share(words, quote) >= _ALIKE for where, place, words in target.footings)
 
 
 def hides(claim: Claim, rulings: Rulings) -> bool:

@@ -1,8 +1,9 @@
 """Worth: which claims stay on their session's card until somebody confirms them. Pure: the same claims, the same answer.
 
 Slight is what a machine alone said and what one session alone knows: a single inference or opinion, a command that only looks
-around, an event that git tells by itself. A second session that says the same, a person who says it, and a person who asks for
-it (`wikimem keep`) lift it onto a page. Nothing is deleted: the claims file has it all the time.
+around, an event that git tells by itself. A second session that says the same, a person who says it, and whoever asks for it
+(`wikimem keep`, or questions that it answered: `demand`) lift it onto a page. Nothing is deleted: the claims file has it all
+the time.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def on_cards(
     Args:
         files: all claims files, as people left them, by source.
         slight_of: the slight claims of each, by source.
-        kept: ids of claims that people asked for.
+        kept: ids of claims that people kept, or that were asked for.
     """
     asked = {source: [claim for claim in claims if claim.id not in kept] for source, claims in slight_of.items()}
     near = _near({claim.mention.id for claims in asked.values() for claim in claims}, files)

@@ -75,12 +75,24 @@ def reject(ctx: click.Context, claim: str, reason: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("claim")
+@click.argument("claim", required=False, default="")
+@click.option("--asked", is_flag=True, help="Lift what stays on cards and answered questions; background runs do it once a day.")
+@click.option("--dry-run", is_flag=True, help="With --asked: only tell.")
 @options.JSON
 @click.pass_context
-def keep(ctx: click.Context, claim: str, as_json: bool) -> None:
-    """Bring back a claim that was rejected or removed, or that was made one with another, named by its id."""
-    _edited(options.opened(ctx).keep(claim), as_json)
+def keep(ctx: click.Context, claim: str, asked: bool, dry_run: bool, as_json: bool) -> None:
+    """Bring back a claim that was rejected, removed or made one with another, or lift one from its card onto a page."""
+    if asked is bool(claim) or (dry_run and not asked):
+        raise click.UsageError("Name one claim, or give --asked; --dry-run goes with --asked.")
+    if not asked:
+        _edited(options.opened(ctx).keep(claim), as_json)
+        return
+    from wikimem import lift
+
+    found = options.opened(ctx).lift(dry_run=dry_run)
+    options.tell(found.as_json() if as_json else lift.text(found))
+    if found.problems:
+        sys.exit(1)
 
 
 def _edited(found: Edited, as_json: bool) -> None:

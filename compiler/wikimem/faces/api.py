@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from wikimem.feedback import Judged, Recent
     from wikimem.handoff import Submitted, Waiting
     from wikimem.history import Past
+    from wikimem.lift import Raised
     from wikimem.lint import Linted
     from wikimem.log import Logged
     from wikimem.pr import Requests
@@ -267,6 +268,12 @@ class Vault:
         from wikimem import editing
 
         return editing.keep(self._opened, claim)
+
+    def lift(self, *, dry_run: bool = False) -> Raised:
+        """Put claims that stay on their card and were asked for onto a page; see `wikimem.lift`."""
+        from wikimem.lift import lift
+
+        return lift(self._opened, dry_run)
 
     def forget(
         self,

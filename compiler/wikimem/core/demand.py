@@ -1,0 +1,94 @@
+"""Demand: which of the claims that stay on their card were asked for, as a log of recalls tells. Pure; it lifts nothing.
+
+A claim on a card is in no index: a recall gives the turn that proves it. So it counts as asked for when a turn that it stands on
+was among the first answers to a question that it has words of, on two occasions, or when somebody said that the turn was of use.
+An occasion is a session, or a day where the session is unknown. What a hook put before an agent unasked counts for nothing, and
+neither does what the claim's own session asked; nor what somebody found misleading or stale.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from wikimem.core import pairs, recalls
+from wikimem.core.claims import Claim
+from wikimem.core.recalls import Feedback, Log, Recall
+
+FIRST = 5
+"""Answers of a recall that count as asked for; what comes after them only had room."""
+OCCASIONS = 2
+_UNASKED = frozenset({"hook"})
+_SHARED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question by which a turn was found.
+
+    Args:
+        session: of the agent that asked; empty if unknown.
+        occasion: the session, else the day.
+        words: what it asked for, as `pairs.content`; None where the question was not kept.
+        used: whether somebody said that the turn was of use.
+    """
+
+    session: str
+    occasion: str
+    words: frozenset[str] | None
+    used: bool
+
+
+def asked(log: Log, day: Callable[[str], str]) -> dict[str, tuple[Asked, ...]]:
+    """The questions by citation of the turn, or id of the claim, that answered them.
+
+    Args:
+        log: the log.
+        day: of a moment of the log, in the vault's zone.
+    """
+    found: dict[str, list[Asked]] = defaultdict(list)
+    said: dict[str, list[Feedback]] = defaultdict(list)
+    for one in log.feedback:
+        said[one.recall].append(one)
+    wrong: set[str] = set()
+    for recall in log.recalls:
+        if recall.channel in _UNASKED:
+            continue
+        judged = recalls.united(said[recall.id]) if recall.id in said else None
+        used = frozenset(judged.used or ()) if judged else frozenset[str]()
+        wrong |= {*judged.misled, *judged.stale} if judged else set()
+        for id in dict.fromkeys((*recall.ids[:FIRST], *used)):
+            found[id].append(_one(recall, day, id in used))
+    return {id: tuple(told) for id, told in found.items() if id not in wrong}
+
+
+def _one(recall: Recall, day: Callable[[str], str], used: bool) -> Asked:
+    words = pairs.content(recall.question) if recall.question else None
+    return Asked(recall.session, recall.session or day(recall.time), words, used)
+
+
+def wanted(claims: Iterable[Claim], questions: Mapping[str, Collection[Asked]], session: Callable[[str], str]) -> Iterator[Claim]:
+    """Those of some claims that were asked for.
+
+    Args:
+        claims: claims that stay on their card.
+        questions: as `asked` gives them.
+        session: the session that a source is of; empty if unknown.
+    """
+    for claim in claims:
+        own = {session(one.source) for one in claim.evidence} - {""}
+        places = dict.fromkeys((claim.id, *(f"{one.source}:{one.at}" for one in claim.evidence)))
+        told = [one for place in places for one in questions.get(place, ()) if one.session not in own]
+        meant = [one for one in told if _means(one, claim)]
+        if any(one.used for one in meant) or len({one.occasion for one in meant if one.words is not None}) >= OCCASIONS:
+            yield claim
+
+
+def _means(one: Asked, claim: Claim) -> bool:
+    """Whether a question has words of a claim, and not of its subject's name alone: a turn may prove several claims."""
+    if one.words is None:
+        return True
+    name, text = pairs.content(claim.mention.name), pairs.content(claim.text)
+    rest = one.words - name
+    return len(one.words & (name | text)) >= min(_SHARED, len(one.words) or 1) and (not rest or not rest.isdisjoint(text))
