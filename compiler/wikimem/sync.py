@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from wikimem import clearing, compile, forget, receipts, settled, uniting
+from wikimem import clearing, compile, forget, pr, receipts, settled, uniting, withholding
 from wikimem import vault as vaults
 from wikimem.compile import Compiled
 from wikimem.core import messages
@@ -58,6 +58,7 @@ class Synced:
         merges: the commits that joined both; empty if none was needed.
         changed: what the wiki says differently after the joins, `+3 ~1 -0`, of each.
         edits: what people had changed on pages of either side and is kept from now on, a sentence each.
+        waiting: claims that wait for a person since the joins, because they do with the other side's what neither let in alone.
         conflicts: pages on which both sides had changed the same lines of people; the lines of both are there.
         chosen: files of which both sides had another one, and of which one was chosen; the other is in git's history.
         compiled: the reports of what was compiled before and after.
@@ -72,6 +73,7 @@ class Synced:
     merges: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     edits: list[str] = field(default_factory=list)
+    waiting: int = 0
     conflicts: list[str] = field(default_factory=list)
     chosen: list[str] = field(default_factory=list)
     compiled: list[Compiled] = field(default_factory=list)
@@ -94,6 +96,7 @@ class Synced:
             "merges": self.merges,
             "changed": self.changed,
             "edits": self.edits,
+            "waiting": self.waiting,
             "conflicts": self.conflicts,
             "chosen": self.chosen,
             "compiled": [each.as_json() for each in self.compiled],
@@ -140,6 +143,7 @@ def sync(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda doin
             if not ahead or join.push(head):
                 report.head, report.pushed = head, ahead if theirs else 0
                 join.remember(head)
+                _show(vault, join.up.remote, report)
                 return report
             if pause is not None:
                 time.sleep(pause)
@@ -213,8 +217,15 @@ def _commit(
     about = f"Joined {ours[:12]} with {join.up.name} at {theirs[:12]}: all sources, claims and judgements of both."
     lines = [about, *(f"Both sides wrote at one place of {path}; both are there." for path in united.conflicts)]
     lines += [f"Taken from the pages: {words}" for words in united.edits]
+    waiting = sum(len(each.claims) for each in united.waiting.values())
+    if waiting:
+        lines.append(
+            f"{waiting} claim{' waits' if waiting == 1 else 's wait'} for review: together both sides do what neither let in."
+        )
     subject = messages.subject("sync", united.diff, f"joined with {join.up.name}")
     said = Message(subject, messages.body("\n".join(lines), united.diff), told)
+    for each in united.waiting.values():
+        withholding.lay_aside(vault, each, each.claims, united.judged, add=True)
     with vault.writing():
         done = join.land(ours, theirs, united.wanted, united.made, folder, said, report.problems.append)
     if not done:
@@ -223,11 +234,25 @@ def _commit(
     report.merges.append(done)
     report.changed.append(changed)
     report.edits += united.edits
+    report.waiting += waiting
     report.conflicts += united.conflicts
     report.chosen += united.chosen
     report.problems += [problem for problem in united.problems if problem not in report.problems]
     report.notes += united.notes
     return done
+
+
+def _show(vault: Vault, remote: str, report: Synced) -> None:
+    """Let the remote have the proposals of what waits since the joins: it stood on somebody's page, and is on none now."""
+    if not report.waiting:
+        return
+    try:
+        done = pr.push(vault, remote)
+    except WorldError as error:
+        report.notes.append(f"What waits since the join is only here yet ({error}); `wikimem pr` lets {remote} have it.")
+        return
+    report.problems += done.problems
+    report.notes += [f"{one.branch}: {one.claims} to review" + (f", {one.link}" if one.link else "") for one in done.pushed]
 
 
 def _enforce(vault: Vault, repo: Repo, join: Joining, commits: tuple[str, str], report: Synced, model: Model | None) -> None:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from wikimem import extracting, memory, rendering, taking
+from wikimem import extracting, memory, reconciling, rendering, taking
 from wikimem import vault as vaults
 from wikimem.core import cards, claimfiles, cold, edits, fold, judgements, memory_diff, risks, sources, tombstones, unions
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.edits import Edit
+from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.memory_diff import PageDiff
 from wikimem.core.tombstones import Tombstones
@@ -25,9 +26,10 @@ from wikimem.edges import ledger as ledgers
 from wikimem.edges.ledger import Ledger
 from wikimem.edges.models import Model
 from wikimem.errors import CannotSync, ModelFailed, Problem
-from wikimem.judging import Linker
+from wikimem.judging import Linked, Linker
 from wikimem.looking import Looking
 from wikimem.memory import Memory, Ownership
+from wikimem.reconciling import Sides
 from wikimem.vault import LOCAL, MARKER, Vault
 from wikimem.weaving import Loom, Standing
 
@@ -54,6 +56,9 @@ class United:
         edits: what people changed by hand on either side and no source held yet, a sentence each.
         conflicts: pages on which both sides had changed the same lines of people; the lines of both are there.
         chosen: files of which both sides had another one, and of which one was chosen; the other is in git's history.
+        waiting: claims that wait for a person, since the union does with them what neither side let in: by source, a claims file
+            of them alone.
+        judged: judgements about them.
         settled: whether every page is what the claims give.
         problems: pages that were left alone, lines that could not be used.
         notes: what else the user should know.
@@ -66,6 +71,8 @@ class United:
     edits: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     chosen: list[str] = field(default_factory=list)
+    waiting: dict[str, ClaimFile] = field(default_factory=dict)
+    judged: tuple[Judgement, ...] = ()
     settled: bool = True
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -111,10 +118,10 @@ class Uniter:
         known = self._sources()
         vault = self._opened(known)
         claims = self._claims(known)
-        before = memory.at(self._repo, self._ours_id, vault.settings.vocabulary, known)
+        before, theirs = (self._at(vault, known, commit) for commit in (self._ours_id, self._theirs_id))
         files = dict(memory.read_files(claims.items(), known, self.out.problems))
-        files |= self._edits(vault, known, before)
-        self._fold(vault, known, files, before)
+        files |= self._edits(vault, known, before, theirs)
+        self._fold(vault, known, files, before, theirs)
         return self.out
 
     def _others(self) -> None:
@@ -254,9 +261,11 @@ class Uniter:
             self.out.made[path] = chosen
         return {path: chosen}
 
-    def _edits(self, vault: Vault, known: Ledger, before: Memory) -> dict[str, ClaimFile]:
+    def _at(self, vault: Vault, known: Ledger, commit: str) -> Memory:
+        return memory.at(self._repo, commit, vault.settings.vocabulary, known)
+
+    def _edits(self, vault: Vault, known: Ledger, before: Memory, theirs: Memory) -> dict[str, ClaimFile]:
         """What people changed on the pages of either side, as sources with their claims files."""
-        theirs = memory.at(self._repo, self._theirs_id, vault.settings.vocabulary, known)
         made: dict[str, ClaimFile] = {}
         told: list[Edit] = []
         for ref, side, remembered in ((self._ours_id, self._ours, before), (self._theirs_id, self._theirs, theirs)):
@@ -285,24 +294,35 @@ class Uniter:
         left = (path for path in side if path.startswith(_WIKI) and not path.startswith((_CLAIMS, _CARDS)))
         return {path: self._bytes(side, path) for path in left}
 
-    def _fold(self, vault: Vault, known: Ledger, files: Mapping[str, ClaimFile], before: Memory) -> None:
+    def _fold(self, vault: Vault, known: Ledger, files: dict[str, ClaimFile], before: Memory, theirs: Memory) -> None:
         """Judgements, pages and cards."""
         texts = [(path, data) for path, data in self.out.made.items() if path.startswith(f"{memory.PAIRS}/")]
         judged = self._judged(tuple(memory.read_judgements(texts, self.out.problems)), files)
         extractor = extracting.extractor_of(vault, self._model)
-        owners = Ownership(known).of(files)
+        ownership = Ownership(known)
         kept = [(path, data) for path, data in self.out.made.items() if path.startswith(f"{memory.COLD}/")]
         results = tuple(memory.read_results(kept, self.out.problems))
-        wiki = fold.whole(files.values(), judgements.settled(judged), extractor.vocabulary, owners, results)
-        linker = Linker(extractor.model, extractor.prompts, extractor.vocabulary, wiki, extractor.jobs)
+
+        def folded(told: Mapping[str, ClaimFile]) -> Wiki:
+            return fold.whole(told.values(), judgements.settled(judged), extractor.vocabulary, ownership.of(told), results)
+
+        def link(told: Mapping[str, ClaimFile]) -> Linked:
+            wiki = folded(told)
+            linker = Linker(extractor.model, extractor.prompts, extractor.vocabulary, wiki, extractor.jobs)
+            return linker.link(Memory(told, judged, wiki, ()), told, ownership.of(told), everything=True)
+
+        begun = Sides(lambda: self._at(vault, known, self._base_id).wiki if self._base_id else fold.empty(), (before, theirs))
         try:
-            linked = linker.link(Memory(files, judged, wiki, ()), files, owners, everything=True)
+            sifted = reconciling.sift(vault.settings.policy, begun, files, link, lambda one: known.all()[one].recorded)
         except ModelFailed as error:
+            wiki = folded(files)
             self.out.settled = False
             self.out.notes.append(
                 f"Claims of both sides were not held against each other yet ({error}); `wikimem compile` does it."
             )
         else:
+            linked, files, self.out.waiting, self.out.judged = sifted.linked, sifted.files, sifted.waiting, sifted.judged
+            self.out.made |= {memory.path(source): claimfiles.write(files[source]) for source in sifted.waiting}
             wiki = linked.memory.wiki
             shelves = {judgements.shelf(one) for one in linked.added}
             for shelf in shelves:
@@ -361,7 +381,7 @@ class Uniter:
             self._read(path for path in made if path in self._ours or path in self._theirs)
         for path in {path for path in {*self._ours, *self._theirs} if path.startswith(_CARDS)} | made.keys():
             sides = [side.get(path, "") for side in (self._base, self._ours, self._theirs)]
-            chosen = unions.side(*sides)
+            chosen = "" if made.get(path) in self.out.waiting else unions.side(*sides)
             if path in made and (not chosen or not (alike or self._fits(path, chosen, known, made[path]))):
                 hush = self._vault.settings.sensitive
                 self.out.made[path] = extracting.carded(known, files[made[path]], hush).encode("utf-8", "replace")

@@ -142,8 +142,19 @@ def with_claims(file: ClaimFile, claims: Iterable[Claim], open_: Iterable[Claim]
     return replace(file, claims=tuple((own | added)[id] for id in sorted(own | added)), refusals=refusals)
 
 
-def lay_aside(vault: Vault, file: ClaimFile, claims: Iterable[Claim], judged: Iterable[Judgement]) -> None:
-    """Keep the claims of a source that wait, and what was judged about them, until they are proposed."""
+def lay_aside(vault: Vault, file: ClaimFile, claims: Iterable[Claim], judged: Iterable[Judgement], add: bool = False) -> None:
+    """Keep the claims of a source that wait, and what was judged about them, until they are proposed.
+
+    Args:
+        vault: the vault.
+        file: the source's claims file.
+        claims: what waits.
+        judged: judgements, also about others.
+        add: keep also what was laid aside of this source before.
+    """
+    if add and (before := laid_aside(vault).get(file.stamp.source)):
+        claims = {claim.id: claim for claim in (*before[0], *claims)}.values()
+        judged = dict.fromkeys((*before[1], *judged))
     folder = vault.work / "review"
     folder.mkdir(exist_ok=True)
     source, waiting = file.stamp.source, tuple(claims)

@@ -155,12 +155,13 @@ def _held(wiki: Wiki) -> Mapping[str, int]:
 def _blamed(change: Change, subject: Subject, fresh: Container[str]) -> tuple[str, ...]:
     """The new claims that bring a change about: what it names, and what is shown as one with that."""
     same = {standing.claim.id: standing.same for standing in subject.standings}
-    named = [claim for claim in _named(change) if claim is not None]
-    ids = dict.fromkeys(id for claim in named for id in (claim.id, *same.get(claim.id, ())))
+    told = [claim for claim in named(change) if claim is not None]
+    ids = dict.fromkeys(id for claim in told for id in (claim.id, *same.get(claim.id, ())))
     return tuple(id for id in ids if id in fresh)
 
 
-def _named(change: Change) -> Iterator[Claim | None]:
+def named(change: Change) -> Iterator[Claim | None]:
+    """The claims that a change names, in an order of its own; None for a claim that it may name and does not."""
     match change:
         case Gained(claim):
             yield claim

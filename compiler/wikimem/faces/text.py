@@ -184,6 +184,9 @@ def synced(report: Synced) -> str:
         lines.append(f"Already one with {report.remote} at {report.head[:10]}.")
     for commit, changed in zip(report.merges, report.changed, strict=True):
         lines.append(f"Joined both sides in commit {commit[:10]}: claims {changed}.")
+    if report.waiting:
+        noun = f"{_count(report.waiting, 'claim')} {'waits' if report.waiting == 1 else 'wait'}"
+        lines.append(f"{noun} for `wikimem review`: together both sides do what neither let in.")
     if report.edits:
         lines.append(f"Taken from the pages: {_count(len(report.edits), 'hand edit')}.")
         lines += [f"  {words}" for words in report.edits[:_MANY]]
