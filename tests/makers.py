@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -109,6 +110,8 @@ def document(format: str, said: list[str]) -> tuple[str, bytes] | None:
     text = TEXTS.get(format)
     if text is not None:
         return text[0], text[1](said).encode()
+    if format == "cursor-database":
+        return "state.vscdb", _cursor_database(said)
     value = DOCUMENTS.get(format)
     return (value[0], json.dumps(value[1](said)).encode()) if value is not None else None
 
@@ -158,6 +161,20 @@ def _aider(said: list[str]) -> str:
     return f"# aider chat started at {DAY} 08:00:00\n\n" + "".join(turns)
 
 
+def _signal(said: list[str]) -> str:
+    return "".join(f"[{DAY}, 08:{n % 60:02}] Ada: {words}\n" for n, words in enumerate(said))
+
+
+def _minutes(said: list[str]) -> str:
+    talk = (f"**{'Ada' if n % 2 == 0 else 'Bo'}**: {words}\n" for n, words in enumerate(said))
+    return f"---\ntitle: Weekly\ndate: {DAY}\n---\n\n# Weekly\n\n" + "".join(talk)
+
+
+def _cursor_export(said: list[str]) -> str:
+    talk = (f"**{'User' if n % 2 == 0 else 'Cursor'}**\n\n{words}\n\n---\n\n" for n, words in enumerate(said))
+    return "# Talk\n_Exported on 4/5/2026 at 12:55:28 GMT+3 from Cursor (1.0.0)_\n\n---\n\n" + "".join(talk)
+
+
 def _note(said: list[str]) -> str:
     return "# A note\n\n" + "\n\n".join(said) + "\n"
 
@@ -173,6 +190,9 @@ TEXTS = {
     "specstory": ("2026-05-04_08-00Z-talk.md", _specstory),
     "aider": (".aider.chat.history.md", _aider),
     "note": ("note.md", _note),
+    "signal": ("export.txt", _signal),
+    "minutes": ("minutes.md", _minutes),
+    "cursor-export": ("cursor_talk.md", _cursor_export),
 }
 
 
@@ -258,6 +278,56 @@ def _openai(said: list[str]) -> Any:
     return {"model": "m", "messages": messages}
 
 
+def _otel(said: list[str]) -> Any:
+    """One span with all that was sent, as a text that holds JSON, and the last answer."""
+    told = [
+        {"role": "user" if n % 2 == 0 else "assistant", "parts": [{"type": "text", "content": words}]}
+        for n, words in enumerate([*said, "Done."])
+    ]
+    values = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.conversation.id": "c"}
+    values |= {"gen_ai.input.messages": json.dumps(told[:-1]), "gen_ai.output.messages": json.dumps(told[-1:])}
+    times = {"startTimeUnixNano": "1777881600000000000", "endTimeUnixNano": "1777881601000000000"}
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in values.items()]
+    span = {"traceId": "a" * 32, "spanId": "b" * 16, "name": "chat", **times, "attributes": attributes, "events": []}
+    return {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {"name": "x"}, "spans": [span]}]}]}
+
+
+def _langsmith(said: list[str]) -> Any:
+    def message(kind: str, words: str) -> dict[str, Any]:
+        path = ["langchain", "schema", "messages", f"{kind}Message"]
+        return {"lc": 1, "type": "constructor", "id": path, "kwargs": {"content": words}}
+
+    sent = [message("Human" if n % 2 == 0 else "AI", words) for n, words in enumerate(said)]
+    got = {"generations": [[{"text": "Done.", "message": message("AI", "Done.")}]]}
+    times = {"start_time": f"{DAY}T08:00:00", "end_time": f"{DAY}T08:00:09", "dotted_order": "20260504T080000"}
+    place = {"trace_id": "r0", "session_id": "p", "parent_run_id": None, "extra": {"metadata": {"thread_id": "t"}}}
+    return [{"id": "r0", "name": "step", "run_type": "llm", "inputs": {"messages": [sent]}, "outputs": got, **times, **place}]
+
+
+def _cursor_database(said: list[str]) -> bytes:
+    """The editor's database, with one conversation."""
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE cursorDiskKV(key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
+    base.execute("CREATE TABLE ItemTable(key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
+    own = "10a3d6b2-aa05-411a-b271-5945795e8229"
+    ids = [f"4f426dcb-b394-4b36-bb2d-{n:012}" for n in range(len(said))]
+    composer = {
+        "composerId": own,
+        "name": "Talk",
+        "createdAt": 1_777_881_600_000,
+        "lastUpdatedAt": 1_777_881_700_000,
+        "fullConversationHeadersOnly": [{"bubbleId": each, "type": 1 + n % 2} for n, each in enumerate(ids)],
+    }
+    base.execute("INSERT INTO cursorDiskKV VALUES(?,?)", (f"composerData:{own}", json.dumps(composer)))
+    for n, (each, words) in enumerate(zip(ids, said, strict=True)):
+        bubble = {"bubbleId": each, "type": 1 + n % 2, "text": words, "createdAt": f"{DAY}T08:00:{n % 60:02}.000Z"}
+        base.execute("INSERT INTO cursorDiskKV VALUES(?,?)", (f"bubbleId:{own}:{each}", json.dumps(bubble)))
+    base.commit()
+    made = base.serialize()
+    base.close()
+    return made
+
+
 DOCUMENTS = {
     "chatgpt": ("conversations.json", _chatgpt),
     "claude-ai": ("conversations.json", _claude_ai),
@@ -268,4 +338,6 @@ DOCUMENTS = {
     "opencode": ("ses.json", _opencode),
     "slack": ("2026-05-04.json", _slack),
     "openai-document": ("chat.json", _openai),
+    "otel": ("traces.json", _otel),
+    "langsmith": ("runs.json", _langsmith),
 }
