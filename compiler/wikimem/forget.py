@@ -225,6 +225,7 @@ def _counted(vault: Vault, repo: Repo, remembered: Memory, plan: Plan, made: Rem
         peoples=tuple(made.peoples),
         cleared=clearing.clear(vault, sought, sources, choice.whole, dry_run=True),
         residue=residue,
+        tracked=residue.tracked if residue else (),
         copies={source: len(shared) for source, shared in kin.items()},
         same=tuple(sorted(tracing.same(remembered, plan))),
         only=choice.only,
@@ -265,6 +266,8 @@ def _finish(vault: Vault, repo: Repo, note: Note, progress: Callable[[str], None
             raise CannotForget("an earlier run was cut short before anything was changed", "Run the same command again.")
         report.sources = dict.fromkeys(note.whole, 0)
         report.lines = {source: 0 for source in note.sources if source not in note.whole}
+    if not report.tracked and note.paths:
+        report.tracked = repo.residue(note.paths).tracked
     progress("clearing what lies beside git")
     report.cleared = clearing.clear(vault, note.needles, frozenset(note.sources), frozenset(note.whole))
     proposing.purge(vault, repo, frozenset(note.sources), note.needles.stand_in)

@@ -18,6 +18,7 @@ from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
+from wikimem.core.tombstones import Tombstones
 from wikimem.errors import ModelFailed, PagesBroken, Problem
 from wikimem.extracting import Extracted
 from wikimem.memory import Memory
@@ -75,12 +76,14 @@ def gather(vault: Vault, repo: Repo, remembered: Memory) -> tuple[Proposal, ...]
     """
     found: dict[str, Proposal] = {}
     head = repo.head
+    stones = repo.tombstones()
     for name, tips in repo.proposals(TOP).items() if head else ():
         claims: dict[str, dict[str, Claim]] = defaultdict(dict)
         told = [_proposed(repo, head, tip) for tip in tips]
         for each in told:
             for source, every in each.claims.items():
-                claims[source] |= {claim.id: claim for claim in every if _waits(claim, source, remembered)}
+                waiting = (claim for claim in every if _waits(claim, source, remembered) and not _is_forgotten(claim, stones))
+                claims[source] |= {claim.id: claim for claim in waiting}
         kept = {source: tuple(every.values()) for source, every in sorted(claims.items()) if every}
         judged = tuple(dict.fromkeys(one for each in told for one in each.judged))
         held = max(sum(map(len, each.claims.values())) for each in told)
@@ -144,6 +147,11 @@ def _waits(claim: Claim, source: str, remembered: Memory) -> bool:
     if file is None or any(known.id == claim.id for known in file.claims):
         return False
     return bool(rulings.apply((claim,), remembered.wiki.ground.ruled))
+
+
+def _is_forgotten(claim: Claim, stones: Tombstones) -> bool:
+    """Whether a claim rests on turns alone that were forgotten: a remote may still propose it."""
+    return all(stones.has_turn(one.turn) for one in claim.evidence)
 
 
 def files(remembered: Memory, claims: Mapping[str, Iterable[Claim]], rest: Mapping[str, Iterable[Claim]]) -> dict[str, ClaimFile]:

@@ -18,9 +18,10 @@ from wikimem.errors import Problem
 from wikimem.vault import Vault
 
 if TYPE_CHECKING:
-    from wikimem.edges.repo import Repo, Residue, Rewritten
+    from wikimem.edges.repo import Repo, Residue, Rewritten, Tracked
 
 _NOTE = "forgetting.json"
+TOP = "memory/"
 UNFINISHED = (
     "A `wikimem forget` was cut short: copies of it may still lie beside git. `wikimem forget`, with no name, finishes it."
 )
@@ -48,6 +49,7 @@ class Forgotten:
         cleared: what lay beside git.
         residue: what of git's history holds it, as it is afterwards.
         rewritten: what rewriting history did; None without it.
+        tracked: branches of remotes that had it when they were last seen.
         copies: sources that stay and hold some of the same turns, with how many.
         same: claims that stay since other sources say the same.
         only: of a page, sources that support nothing else.
@@ -74,6 +76,7 @@ class Forgotten:
     cleared: Cleared = field(default_factory=Cleared)
     residue: Residue | None = None
     rewritten: Rewritten | None = None
+    tracked: tuple[Tracked, ...] = ()
     copies: dict[str, int] = field(default_factory=dict)
     same: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
@@ -117,9 +120,11 @@ class Forgotten:
                 "branches": list(residue.branches) if residue else [],
                 "tags": list(residue.tags) if residue else [],
                 "remotes": list(residue.remotes) if residue else [],
-                "stashes": residue.stashes if residue else 0,
+                "stashes": list(residue.stashes) if residue else [],
+                "reflogs": list(residue.reflogs) if residue else [],
                 "notes": bool(residue and residue.notes),
                 "worktrees": list(residue.worktrees) if residue else [],
+                "commands": list(commands(self)),
                 "rewritten": list(rewritten.refs) if rewritten else [],
                 "left": list(rewritten.left) if rewritten else [],
             },
@@ -292,25 +297,63 @@ def _history(report: Forgotten) -> Iterator[str]:
         yield f"History was made anew: {moved}; the current commit is {rewritten.head[:12]}."
         yield from (f"  not by us: {each}" for each in rewritten.left)
         if rewritten.dropped:
-            yield f"What remotes had is no longer known here: {', '.join(rewritten.dropped)}. They still have the old history:"
-            yield "  replace it there by hand (`git push --force-with-lease`) once everybody who has a clone knows; we never do."
-    if found is None or not found.commits:
-        return
-    also = [f"branch {name}" for name in found.branches] + [f"tag {name}" for name in found.tags]
-    also += [_count(found.stashes, "stash entry", "stash entries")] if found.stashes else []
+            yield f"What remotes had is no longer known here: {', '.join(rewritten.dropped)}."
+    if found is not None and found.commits:
+        yield from _kept(report, found)
+    yield from _remotes(report)
+
+
+def _kept(report: Forgotten, found: Residue) -> Iterator[str]:
+    """What of this repository holds it, reference by reference."""
+    proposals = [name for name in found.branches if name.startswith(TOP)]
+    also = [f"branch {name}" for name in found.branches if name not in proposals]
+    also += [f"proposal {name}{' (goes as well)' * report.dry_run}" for name in proposals]
+    also += [f"tag {name}" for name in found.tags]
+    also += [f"stash entry {name}" for name in found.stashes]
+    also += [f"the log of {name}" for name in found.reflogs]
+    also += [f"the working tree {name}" for name in found.worktrees]
     also += ["git notes (not searched)"] if found.notes else []
-    if rewritten is None:
-        verb = "holds" if len(found.commits) == 1 else "hold"
-        by = f", also by {', '.join(also)}" if also else ""
-        yield f"In git's history {_count(len(found.commits), 'commit')} {verb} it{by}."
-        if report.dry_run:
-            yield "  `--history --bundle FILE` makes history anew without it."
+    if report.rewritten is not None:
+        return
+    verb = "holds" if len(found.commits) == 1 else "hold"
+    yield f"In git's history {_count(len(found.commits), 'commit')} {verb} it{', also by:' if also else '.'}"
+    yield from (f"  {each}" for each in also)
+    if report.dry_run:
+        yield "  `--history --bundle FILE` makes history anew without it; stash entries and notes stay yours."
+    else:
+        yield "  It was left as it is; `--history` would have made it anew."
+
+
+def _remotes(report: Forgotten) -> Iterator[str]:
+    told = commands(report)
+    if not told:
+        return
+    names = ", ".join(f"{one.remote}/{one.branch}" for one in report.tracked)
+    yield f"Known to have had it: {names}. wikimem never changes a remote. Once everybody with a clone knows, whoever may push"
+    yield "there gives these to git:"
+    yield from (f"  {each}" for each in told)
+    yield "  What the host keeps besides (requests, forks, caches) only its own support or settings remove."
+
+
+def commands(report: Forgotten) -> tuple[str, ...]:
+    """What whoever may push to the remotes gives to git, so that they do not have it any more; none if they never had it."""
+    found = []
+    rewritten = report.rewritten
+    for one in report.tracked:
+        if one.branch.startswith(TOP):
+            found.append(f"git push {one.remote} --delete {one.branch}")
+        elif rewritten is not None and f"refs/heads/{one.branch}" in rewritten.refs:
+            lease = f"--force-with-lease={one.branch}:{one.tip}"
+            found.append(f"git push {lease} {one.remote} refs/heads/{one.branch}:refs/heads/{one.branch}")
+        elif rewritten is not None:
+            found.append(f"git push --force-with-lease={one.branch}:{one.tip} {one.remote} --delete {one.branch}")
         else:
-            yield "  It was left as it is; `--history` would have made it anew."
-    if found.remotes:
-        yield f"Known to have had it: {', '.join(found.remotes)}. We cannot reach what a remote keeps."
-    if found.worktrees:
-        yield f"Other working trees of this repository: {', '.join(found.worktrees)}."
+            found.append(f"(after --history here) git push --force-with-lease={one.branch}:{one.tip} {one.remote} {one.branch}")
+    if rewritten is not None and report.tracked:
+        remotes = dict.fromkeys(one.remote for one in report.tracked)
+        tags = [name for name in rewritten.refs if name.startswith("refs/tags/")]
+        found += [f"git push --force {remote} {' '.join(tags)}" for remote in remotes if tags]
+    return tuple(found)
 
 
 def _proof(report: Forgotten) -> Iterator[str]:

@@ -48,7 +48,7 @@ from wikimem.edges.repo.place import Place, locate
 from wikimem.edges.repo.plumbing import Plumbing, check_owner, text
 from wikimem.edges.repo.recovery import Recovered
 from wikimem.edges.repo.remote import remote_of
-from wikimem.edges.repo.residue import Residue
+from wikimem.edges.repo.residue import Residue, Tracked
 from wikimem.edges.repo.rewriting import Rewritten, Unwanted
 from wikimem.edges.repo.settings import GitSettings
 from wikimem.errors import NotAVault, Problem
@@ -64,6 +64,7 @@ __all__ = [
     "Report",
     "Residue",
     "Rewritten",
+    "Tracked",
     "Unwanted",
     "Written",
     "blame",

@@ -5,7 +5,7 @@ Taking history apart and putting it together anew is told in `rewriting`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from wikimem.edges.repo.plumbing import Plumbing, text
@@ -15,24 +15,37 @@ _REFLOG = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Tracked:
+    """A branch of a remote, as it was last seen: the remote's name, the branch's, and its commit."""
+
+    remote: str
+    branch: str
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
 class Residue:
     """What of a repository holds some files, or did.
 
     Args:
         commits: the commits that touched them, on any reference, the oldest first.
-        branches: local branches that have the oldest one, without the current one.
+        branches: local branches that have one of them in their history, without the current one; proposals among them.
         tags: likewise.
-        remotes: branches of remotes that had it when they were last seen.
-        stashes: how many entries of the stash have it.
+        remotes: branches of remotes that had it when they were last seen, `origin/main`.
+        tracked: the same, each with what to ask its remote for.
+        stashes: the entries of the stash that have it, `stash@{1}`.
+        reflogs: references whose log still names a commit that has it, `HEAD` among them.
         notes: whether there are notes of git at all; what they say is only told by searching.
-        worktrees: other working trees of this repository.
+        worktrees: other working trees of this repository whose commit has it.
     """
 
     commits: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     remotes: tuple[str, ...] = ()
-    stashes: int = 0
+    tracked: tuple[Tracked, ...] = ()
+    stashes: tuple[str, ...] = ()
+    reflogs: tuple[str, ...] = ()
     notes: bool = False
     worktrees: tuple[str, ...] = ()
 
@@ -47,22 +60,61 @@ def residue(git: Plumbing, paths: Sequence[str], current: str) -> Residue:
     Raises:
         GitFailed: git said no.
     """
-    told = text(git.run("for-each-ref", "--format=%(refname)").out).split()
-    names = [name for name in told if not name.startswith("refs/wikimem/")]
     commits = touching(git, paths)
-    holding = [name for name in names if commits and _holds(git, name, commits)]
-    stash = text(git.ask("rev-list", "-g", "refs/stash", "--").out).split() if "refs/stash" in names else []
-    listed = text(git.run("worktree", "list", "--porcelain").out).splitlines()
-    trees = tuple(line.removeprefix("worktree ") for line in listed if line.startswith("worktree "))
+    told = text(git.run("for-each-ref", "--format=%(objectname) %(*objectname) %(refname)").out).splitlines()
+    tips = {line.rpartition(" ")[2]: line.split(" ")[:2] for line in told}
+    names = [name for name in tips if not name.startswith("refs/wikimem/")]
+    held = _descendants(git, commits) if commits else frozenset[str]()
+    holding = [name for name in names if not held.isdisjoint(tips[name])]
+    stash = text(git.ask("rev-list", "-g", "refs/stash", "--").out).split() if "refs/stash" in tips else []
+    remotes = sorted(text(git.run("remote").out).split(), key=len, reverse=True)
     return Residue(
         commits,
         _short(holding, "refs/heads/", current),
         _short(holding, "refs/tags/"),
         _short(holding, "refs/remotes/"),
-        sum(_holds(git, each, commits) for each in stash) if commits else 0,
+        tuple(one for name in holding if (one := _tracked(name, remotes, tips[name][0])) is not None),
+        tuple(f"stash@{{{number}}}" for number, each in enumerate(stash) if each in held),
+        _logged(git, held),
         any(name.startswith("refs/notes/") for name in names),
-        tuple(tree for tree in trees if tree != str(git.place.top)),
+        _trees(git, held),
     )
+
+
+def _descendants(git: Plumbing, commits: Sequence[str]) -> frozenset[str]:
+    """Some commits and all that have one of them in their history, as far as a reference or a log of one leads there."""
+    out = text(git.run("rev-list", "--all", "--reflog", "--parents", "--topo-order", "--reverse", seconds=git.seconds * 5).out)
+    found = set(commits)
+    for line in out.splitlines():
+        commit, *parents = line.split(" ")
+        if not found.isdisjoint(parents):
+            found.add(commit)
+    return frozenset(found)
+
+
+def _logged(git: Plumbing, held: Container[str]) -> tuple[str, ...]:
+    """The references whose log names one of some commits, by name; that of the stash is told by its entries."""
+    out = text(git.ask("log", "-g", "--all", "--format=%H %gD", "--date=raw").out)
+    names = {name.partition("@{")[0] for commit, _, name in (line.partition(" ") for line in out.splitlines()) if commit in held}
+    return tuple(sorted(names - {"refs/stash", ""}))
+
+
+def _tracked(name: str, remotes: Sequence[str], tip: str) -> Tracked | None:
+    """What a reference tells of a remote; None if it is of none, or only points to another one."""
+    there = name.removeprefix("refs/remotes/")
+    remote = next((each for each in remotes if there != name and there.startswith(f"{each}/")), "")
+    branch = there.removeprefix(f"{remote}/")
+    return Tracked(remote, branch, tip) if remote and branch != "HEAD" else None
+
+
+def _trees(git: Plumbing, held: Container[str]) -> tuple[str, ...]:
+    """The other working trees whose commit is one of some."""
+    found = []
+    for block in text(git.run("worktree", "list", "--porcelain").out).split("\n\n"):
+        told = dict(line.partition(" ")[::2] for line in block.splitlines())
+        if told.get("HEAD", "") in held and told.get("worktree", "") not in ("", str(git.place.top)):
+            found.append(told["worktree"])
+    return tuple(found)
 
 
 def touching(git: Plumbing, paths: Sequence[str], *refs: str) -> tuple[str, ...]:
@@ -70,7 +122,7 @@ def touching(git: Plumbing, paths: Sequence[str], *refs: str) -> tuple[str, ...]
     found: dict[str, None] = {}
     for start in range(0, len(paths), 200):
         options = ("log", "--format=%H", "--full-history", "--topo-order", "--reverse")
-        out = git.run(*options, *(refs or ("--all",)), "--", *paths[start : start + 200], seconds=git.seconds * 5).out
+        out = git.run(*options, *(refs or ("--all", "--reflog")), "--", *paths[start : start + 200], seconds=git.seconds * 5).out
         found |= dict.fromkeys(text(out).split())
     return tuple(found)
 
@@ -86,10 +138,6 @@ def last_with(git: Plumbing, paths: Sequence[str]) -> list[str]:
         told = text(git.run("cat-file", "--batch-check", data=asked.encode()).out).splitlines() if heads else []
         found.append(next((head for head, line in zip(heads, told, strict=True) if not line.endswith(" missing")), ""))
     return found
-
-
-def _holds(git: Plumbing, ref: str, commits: Sequence[str]) -> bool:
-    return any(git.ask("merge-base", "--is-ancestor", commit, ref).status == 0 for commit in (commits[0], commits[-1]))
 
 
 def _short(names: Iterable[str], under: str, without: str = "") -> tuple[str, ...]:

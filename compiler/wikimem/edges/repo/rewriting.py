@@ -24,6 +24,11 @@ from wikimem.errors import CannotForget, GitFailed
 
 _TOOL = "git_filter_repo"
 _KEPT = "refs/wikimem/rewritten/"
+_STASH = "refs/stash"
+_NOT_OURS = (
+    "notes are yours; `git notes remove COMMIT` takes one away",
+    "what is stashed is yours; `git stash list` names it, `git stash drop stash@{N}` takes it away",
+)
 _CALLBACK = """
 import json, os, re
 told = json.load(open(os.environ["WIKIMEM_FORGOTTEN"]))
@@ -147,11 +152,12 @@ def rewrite(git: Plumbing, unwanted: Unwanted, folder: Path) -> Rewritten:
     dropped = [name for name in _names(git, "refs/remotes/", "refs/wikimem/") if _has(git, name, unwanted)]
     dropped = _without_pointers(git, dropped)
     _update(git, moves, dropped)
-    left += [f"{name}: git alone may change it" for name in _names(git, "refs/notes/", "refs/stash") if _has(git, name, unwanted)]
+    left += [f"{name}: {_NOT_OURS[name == _STASH]}" for name in _names(git, "refs/notes/", _STASH) if _has(git, name, unwanted)]
     for name in ("ORIG_HEAD", "FETCH_HEAD"):
         (git.place.git / name).unlink(missing_ok=True)
     moved = tuple(name for name in moves)
     git.ask("reflog", "expire", "--expire=now", "--expire-unreachable=now", "HEAD", *moved)
+    _forget_logs(git, unwanted)
     git.run("gc", "--prune=now", "--quiet", seconds=git.seconds * 20)
     return Rewritten(protocol.head_of(git), moved, tuple(dropped), tuple(left))
 
@@ -221,9 +227,32 @@ def _names(git: Plumbing, *under: str) -> list[str]:
 
 def _has(git: Plumbing, name: str, unwanted: Unwanted) -> bool:
     """Whether a reference has something unwanted in its history."""
-    out = git.run("rev-list", "--objects", "--no-object-names", name, seconds=git.seconds * 5).out
+    return _reach(git, [name], unwanted)
+
+
+def _reach(git: Plumbing, names: Sequence[str], unwanted: Unwanted) -> bool:
+    out = git.run(
+        "rev-list",
+        "--objects",
+        "--no-object-names",
+        "--stdin",
+        data="".join(f"{name}\n" for name in names).encode(),
+        seconds=git.seconds * 5,
+    ).out
     found = set(text(out).split())
     return not found.isdisjoint(unwanted.blobs) or not found.isdisjoint(unwanted.commits)
+
+
+def _forget_logs(git: Plumbing, unwanted: Unwanted) -> None:
+    """Empty the logs of other references that lead to something unwanted, those of other working trees among them."""
+    out = text(git.ask("log", "-g", "--all", "--format=%H %gD", "--date=raw").out)
+    logged: dict[str, set[str]] = {}
+    for line in out.splitlines():
+        commit, _, name = line.partition(" ")
+        logged.setdefault(name.partition("@{")[0], set()).add(commit)
+    for name, commits in logged.items():
+        if name and name != "refs/stash" and _reach(git, sorted(commits), unwanted):
+            git.ask("reflog", "expire", "--expire=now", "--expire-unreachable=now", name)
 
 
 def _checked_out(git: Plumbing) -> set[str]:
