@@ -176,6 +176,7 @@ class Writer:
         file = plan.made[0].file
         told = "nothing new" if file.claims else "hand edits" if file.edits else "no claims"
         otherwise = f"{told} from {named[0]}" if len(named) == 1 else f"{len(named)} sources, the same claims"
+        otherwise = about.removesuffix(".") if op == "review" else otherwise
         trailers = (
             *(("Source", source) for source in named[:100]),
             ("Model", self._extractor.model.name),

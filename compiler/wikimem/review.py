@@ -47,7 +47,8 @@ class Item:
         risk: the greatest of its changes.
         reasons: why, as clauses.
         claims: ids of the claims that wait, with what each says, by source.
-        change: what the page would say otherwise, and the words that prove it.
+        why: of each of these claims what it does, as a clause, by id; those that only add have none.
+        change: what the page would say otherwise, and the words that prove it, the riskiest first.
         pair: two claims, or two names, that would be made one, as `id id`; empty where claims wait.
     """
 
@@ -58,6 +59,7 @@ class Item:
     risk: Risk
     reasons: tuple[str, ...]
     claims: Mapping[str, tuple[Claim, ...]]
+    why: Mapping[str, str]
     change: PageDiff
     pair: str = ""
 
@@ -67,6 +69,12 @@ class Item:
         if self.pair:
             return (self.pair,)
         return tuple(sorted({claim.id for every in self.claims.values() for claim in every}))
+
+    @property
+    def waiting(self) -> tuple[Claim, ...]:
+        """Its claims by id, each once."""
+        found = {claim.id: claim for every in self.claims.values() for claim in every}
+        return tuple(found[id] for id in sorted(found))
 
     @property
     def reach(self) -> int:
@@ -83,6 +91,7 @@ class Item:
             "risk": self.risk.value,
             "reasons": list(self.reasons),
             "claims": list(self.ids),
+            "why": dict(self.why),
             "reach": self.reach,
             "changes": memory_diff.as_json([self.change]),
         }
@@ -205,14 +214,14 @@ def edit(vault: Vault, named: str, text: str) -> Decided:
         told = Statement(claim.mention, claim.attribute, claim.kind, claim.stance, text, claim.evidence[0].holds, claim.step)
         return Changed(edits.target(claim), told)
 
-    return _decide(vault, [named], reworded, "reworded", alone=True)
+    return _decide(vault, [named], reworded, "reworded", alone=True, into=f" → {text}")
 
 
 Ruling = Callable[[Claim], Operation | None]
 """What a person says of a claim that enters its claims file; None where it is let in as it is."""
 
 
-def _decide(vault: Vault, named: Sequence[str], ruling: Ruling, verb: str, alone: bool = False) -> Decided:
+def _decide(vault: Vault, named: Sequence[str], ruling: Ruling, verb: str, alone: bool = False, into: str = "") -> Decided:
     problems: list[Problem] = []
     extractor = extracting.extractor_of(vault)
     with vault.compiling(), vault.repository() as repo:
@@ -231,7 +240,7 @@ def _decide(vault: Vault, named: Sequence[str], ruling: Ruling, verb: str, alone
         if alone and len(wanted) > 1:
             raise UsageError(f"{named[0]} holds {len(wanted)} claims; name one by its id: {', '.join(sorted(wanted))}")
         chosen = _chosen(found, wanted)
-        words = tuple(f"{verb}: {claim.text}" for claim in {c.id: c for every in chosen.values() for c in every}.values())
+        words = tuple(f"{verb}: {claim.text}{into}" for claim in {c.id: c for every in chosen.values() for c in every}.values())
         made = proposing.extracted(vault, proposing.files(writer.memory, chosen, proposing.by_source(found)))
         told = tuple(f"{verb}: {pairing.words(writer.memory.wiki, one)}" for one in pairs)
         apart = _apart(writer.memory.wiki, pairs) if verb == "rejected" else []
@@ -331,7 +340,7 @@ def _pair(remembered: Memory, held: Held) -> Item:
     risk, _, reason = held.risk.partition(": it ")
     reasons = tuple(each for each in (reason, held.reason) if each)
     page = remembered.wiki.path(subject.key)
-    return Item(0, "", change.title, page, Risk(risk), reasons, {}, change, held.basis)
+    return Item(0, "", change.title, page, Risk(risk), reasons, {}, {}, change, held.basis)
 
 
 def _of(vault: Vault, remembered: Memory, proposal: Proposal) -> Iterable[Item]:
@@ -344,7 +353,8 @@ def _of(vault: Vault, remembered: Memory, proposal: Proposal) -> Iterable[Item]:
     for finding in risks.weigh(diff, before, after, frozenset(waiting), vault.settings.policy.many):
         findings.setdefault(finding.page, []).append(finding)
     for (page, title), ids in sorted(_pages(after, waiting).items()):
-        told = [one for one in findings.get(page, []) if one.claim in ids]
+        told = sorted((one for one in findings.get(page, []) if one.claim in ids), key=lambda one: -one.risk.rank)
+        why = {one.claim: one.reason for one in reversed(told) if one.reason}
         claims = {source: tuple(claim for claim in every if claim.id in ids) for source, every in proposal.claims.items()}
         yield Item(
             number=0,
@@ -352,10 +362,23 @@ def _of(vault: Vault, remembered: Memory, proposal: Proposal) -> Iterable[Item]:
             title=title,
             page=page,
             risk=risks.greatest(told),
-            reasons=tuple(dict.fromkeys(one.reason for one in sorted(told, key=lambda one: -one.risk.rank) if one.reason)),
+            reasons=tuple(dict.fromkeys(one.reason for one in told if one.reason)),
             claims={source: every for source, every in claims.items() if every},
-            change=changes.get(page, PageDiff(page, title, ())),
+            why=why,
+            change=_by_risk(changes.get(page, PageDiff(page, title, ())), told),
         )
+
+
+def _by_risk(page: PageDiff, told: Iterable[Finding]) -> PageDiff:
+    """The changes of a page, those first that claims of the greatest risk bring about."""
+    ranks: dict[str, int] = {}
+    for one in told:
+        ranks[one.claim] = max(one.risk.rank, ranks.get(one.claim, 0))
+
+    def rank(change: memory_diff.Change) -> int:
+        return max((ranks.get(claim.id, -1) for claim in risks.named(change) if claim), default=-1)
+
+    return replace(page, changes=tuple(sorted(page.changes, key=lambda change: -rank(change))))
 
 
 def _pages(wiki: Wiki, waiting: Mapping[str, Claim]) -> dict[tuple[str, str], set[str]]:

@@ -206,20 +206,24 @@ def _late(standing: Standing, new: dict[str, Standing]) -> Late:
             return Late(standing.claim, "ended", None)
 
 
+_BY = {"retracted": "denied by", "merged": "is the same as"}
+
+
 def write(diff: Iterable[PageDiff]) -> str:
     """The diff for people: a heading a page, a line a change, and under it who said so, in which words."""
     out: list[str] = []
     for page in diff:
-        out += [f"{page.title} ({page.path})", *(line for change in page.changes for line in _lines(change)), ""]
+        out += [f"{page.title} ({page.path})", *(line for change in page.changes for line in lines(change)), ""]
     return "\n".join(out[:-1]) + "\n" if out else ""
 
 
-def _lines(change: Change) -> list[str]:
+def lines(change: Change) -> list[str]:
+    """A change for people: what is said otherwise, and under it who said so, in which words."""
     match change:
         case Gained(claim):
             return [f"  + {claim.text}", _proof(claim)]
         case Ended(claim, why, by):
-            proof = [_proof(by)] if by is not None else []
+            proof = [f"    {_BY.get(why, why)}: {by.text}", _proof(by)] if by is not None else []
             return [f"  - {claim.text} [{why}]", *proof]
         case Corrected(old, new):
             return [f"  ~ {old.text}", f"    → {new.text}", _proof(new)]
@@ -230,7 +234,8 @@ def _lines(change: Change) -> list[str]:
             ended = [f"    {why} by: {by.text}"] if by is not None else []
             return [f"  + {claim.text} [{why}]", _proof(claim), *ended]
         case Disputed(claim, rivals):
-            return [f"  ! {claim.text}", *(f"    conflicts with: {rival.text}" for rival in rivals)]
+            others = (line for rival in rivals for line in (f"    conflicts with: {rival.text}", _proof(rival)))
+            return [f"  ! {claim.text}", _proof(claim), *others]
 
 
 def _proof(claim: Claim) -> str:

@@ -11,6 +11,7 @@ from wikimem.faces import options
 if TYPE_CHECKING:
     from wikimem.review import Decided, Item
 
+_WIDE, _FIRST = 150, 3
 _WHAT = click.argument("what", nargs=-1, required=True)
 
 
@@ -94,6 +95,16 @@ def pr(ctx: click.Context, remote: str, as_json: bool) -> None:
 
 
 def _listed(item: Item) -> str:
+    """An item with the first things that it says."""
+    from wikimem.core import memory_diff
+
+    told = [memory_diff.lines(change)[0].strip() for change in item.change.changes] or [claim.text for claim in item.waiting]
+    lines = [f"         {line if len(line) <= _WIDE else line[: _WIDE - 1] + '…'}" for line in told[:_FIRST]]
+    more = [f"         … and {len(told) - _FIRST} more"] if len(told) > _FIRST else []
+    return "\n".join((_head(item), *lines, *more))
+
+
+def _head(item: Item) -> str:
     number = len(item.ids)
     why = f": {'; '.join(item.reasons)}" if item.reasons else ""
     what = "a pair" if item.pair else f"{number} {'claim' if number == 1 else 'claims'}"
@@ -101,10 +112,17 @@ def _listed(item: Item) -> str:
 
 
 def _shown(item: Item) -> str:
-    from wikimem.core import memory_diff
+    """An item in full, each change under the ids by which its claims are decided one by one."""
+    from wikimem.core import memory_diff, risks
 
-    lines = [_listed(item), *([f"     {item.branch}"] if item.branch else []), *memory_diff.write([item.change]).splitlines()]
-    lines += [] if item.pair else [f"  [^{id}]" for id in item.ids]
+    where = f"{item.page or 'no page'}{f', on {item.branch}' if item.branch else ''}"
+    lines = [_head(item), f"     {where}"]
+    left = {claim.id: claim for claim in item.waiting}
+    for change in item.change.changes:
+        ids = [claim.id for claim in risks.named(change) if claim is not None and left.pop(claim.id, None) is not None]
+        lines += ["", *(f"  [{id}]{f' {item.why[id]}' if id in item.why else ''}" for id in ids), *memory_diff.lines(change)]
+    for id, claim in left.items():
+        lines += ["", f"  [{id}] changes nothing that is shown", f"  = {claim.text}"]
     return "\n".join(lines)
 
 
