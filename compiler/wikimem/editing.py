@@ -69,7 +69,7 @@ def merge(vault: Vault, page: str, into: str) -> Edited:
             raise UsageError(
                 f"{one.title} belongs to {one.scope or 'no scope'}, {other.title} to {other.scope or 'none'}: two things."
             )
-        first, second = _mention(one), _mention(other)
+        first, second = mention(one), mention(other)
         path = wiki.path(other.key)
         return [(path, Merged(first, second)), (path, Named(second, "title", other.title))]
 
@@ -93,9 +93,9 @@ def split(vault: Vault, page: str, claims: Sequence[str], title: str) -> Edited:
         wrong = next((id for id in claims if id not in own), "")
         if wrong or not claims:
             raise NoClaim(wrong or "''", f"{subject.title} has no such claim")
-        mention = _mention(subject)
+        one = mention(subject)
         other = Mention(subject.scope, subject.type, title)
-        return [(wiki.path(subject.key), Split(mention, other, tuple(edits.target(own[id]) for id in claims)))]
+        return [(wiki.path(subject.key), Split(one, other, tuple(edits.target(own[id]) for id in claims)))]
 
     return do(vault, plan)
 
@@ -192,7 +192,7 @@ def _named(vault: Vault, wiki: Wiki, page: str, key: str, value: str) -> Sequenc
     if not value.strip():
         raise UsageError("A page needs a name that is not empty.")
     subject = _subject(vault, wiki, page)
-    return [(wiki.path(subject.key), Named(_mention(subject), key, value))]
+    return [(wiki.path(subject.key), Named(mention(subject), key, value))]
 
 
 def _subject(vault: Vault, wiki: Wiki, page: str) -> Subject:
@@ -204,7 +204,7 @@ def _subject(vault: Vault, wiki: Wiki, page: str) -> Subject:
     raise UsageError(f"{page!r} is a page of your own, which no claim stands behind; edit it as you like.")
 
 
-def _mention(subject: Subject) -> Mention:
+def mention(subject: Subject) -> Mention:
     """The mention that a subject is known by: the first said."""
     return min(subject.claims, key=lambda claim: (claim.said or "~", claim.id)).mention
 

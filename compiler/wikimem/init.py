@@ -44,6 +44,10 @@ third_persons = "keep"  # what is said of people who take no part in a talk. kee
 # [review.person]       # the same for one type of page
 # low = "review"
 
+# [retention]           # what `wikimem retire` does when no age is given
+# sources = "2y"        # sessions that ended so long ago lose their raw bytes; their claims stay
+# pages = "18m"         # pages of which nothing has held for so long are listed in the archive
+
 # [share]
 # names = []            # who speaks under their name in what `wikimem share` sends; the others are called by role
 """

@@ -294,13 +294,14 @@ def _retire(shelf: Shelf, path: str, heir: str, out: Rendered) -> None:
         out.deletes |= {where} if shelf.is_gone(where) else set()
     elif not clean:
         out.left.append(_dirty(where))
-    elif not heir and _has_people(data):
+    elif not heir and has_people(data):
         out.left.append(Problem(where, "people", "no claim stands behind it any more, but people wrote on it; it is left"))
     else:
         out.deletes.add(where)
 
 
-def _has_people(data: bytes) -> bool:
+def has_people(data: bytes) -> bool:
+    """Whether a page holds lines of its own that people wrote."""
     return any(isinstance(line, Kept) for line in pages.parse(data.decode("utf-8", "surrogateescape")).lines)
 
 
@@ -320,7 +321,7 @@ def _index(shelf: Shelf, wiki: Wiki, out: Rendered) -> None:
 
 def _is_index(path: str) -> bool:
     parts = path.split("/")
-    inside = len(parts) > 2 and parts[1] in slugs.FOLDERS.values()
+    inside = len(parts) > 2 and parts[1] in (*slugs.FOLDERS.values(), indexes.ARCHIVE)
     return inside and (parts[2:] == ["index.md"] or parts[2] == "index")
 
 

@@ -6,16 +6,14 @@ the words that prove it. Git's history keeps the bytes; `forget --history` is wh
 
 from __future__ import annotations
 
-import re
-from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
 from wikimem import memory, removing
-from wikimem.core import claimfiles, emptying, excerpts, filed, sources, texts
+from wikimem.core import ages, claimfiles, emptying, excerpts, filed, sources, texts
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.emptying import Place
 from wikimem.core.sessions import Session
@@ -25,8 +23,6 @@ from wikimem.errors import Problem, UsageError
 from wikimem.removing import Removal
 from wikimem.vault import Vault
 
-_AGE = re.compile(r"(?P<number>\d{1,4})(?P<unit>[dwmy])\Z")
-_DAYS = {"d": 1, "w": 7}
 _NEAR = 1
 _KEPT = ("edit", filed.FORMAT, excerpts.FORMAT)
 """What people did to the wiki, answers that they filed, and what is only an excerpt already."""
@@ -124,18 +120,10 @@ def retire(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda so
 
 
 def _before(today: date, age: str) -> str:
-    found = _AGE.match(age.strip())
-    if found is None:
-        raise UsageError(f"{age!r} is no age; write it as 90d, 26w, 18m or 2y.")
-    number, unit = int(found["number"]), found["unit"]
     try:
-        if unit in _DAYS:
-            return (today - timedelta(days=number * _DAYS[unit])).isoformat()
-        months = today.year * 12 + today.month - 1 - number * (12 if unit == "y" else 1)
-        year, month = months // 12, months % 12 + 1
-        return date(year, month, min(today.day, monthrange(year, month)[1])).isoformat()
-    except (ValueError, OverflowError):
-        raise UsageError(f"{age!r} reaches back before all calendars.") from None
+        return ages.before(today, age)
+    except ValueError as wrong:
+        raise UsageError(str(wrong)) from None
 
 
 def _one(vault: Vault, sidecar: Sidecar, file: ClaimFile | None, keep: bool, report: Retired, made: Removal) -> None:

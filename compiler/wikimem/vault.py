@@ -84,6 +84,8 @@ class Settings:
         log: what the log of recalls keeps of a question: `full`, `hash`, or `off` for no log.
         policy: what becomes of changes by their risk.
         named: people who speak under their names in what is shared; the others are only called by their role.
+        retention: how long ago a session must have ended to be retired, and since when nothing of a page may have held for it to
+            be archived, each as `2y`; empty where that is for the call to say.
     """
 
     kind: str = "private"
@@ -106,6 +108,7 @@ class Settings:
     log: Literal["full", "hash", "off"] = "full"
     policy: Policy = PRIVATE
     named: tuple[str, ...] = ()
+    retention: tuple[str, str] = ("", "")
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -241,6 +244,7 @@ def _settings(root: Path) -> Settings:
         "recall": {},
         "review": {},
         "share": {},
+        "retention": {},
     }
     for name in (MARKER, LOCAL):
         path = root / name
@@ -253,7 +257,7 @@ def _settings(root: Path) -> Settings:
         for section, values in read.items():
             if section not in told or not isinstance(values, dict):
                 raise BadSettings(str(path), f"[{section}] is no section; known are {', '.join(told)}")
-            if section not in ("format", "review", "share"):
+            if section not in ("format", "review", "share", "retention"):
                 _check(path, section, values)
             told[section].update(values)
     kind = told["vault"].get("kind", "private")
@@ -280,6 +284,7 @@ def _settings(root: Path) -> Settings:
         log=told["recall"].get("log", "full"),
         policy=_policy(root / MARKER, told["review"], kind),
         named=_named(root / MARKER, told["share"]),
+        retention=_retention(root / MARKER, told["retention"]),
     )
 
 
@@ -301,6 +306,13 @@ def _policy(path: Path, told: Mapping[str, Any], kind: str) -> Policy:
     if wrong:
         raise BadSettings(str(path), wrong)
     return found
+
+
+def _retention(path: Path, told: Mapping[str, Any]) -> tuple[str, str]:
+    for name, age in told.items():
+        if name not in ("sources", "pages") or not isinstance(age, str) or not age:
+            raise BadSettings(str(path), f"retention.{name} is {age!r}; known are sources and pages, each an age such as 2y")
+    return told.get("sources", ""), told.get("pages", "")
 
 
 def _named(path: Path, told: Mapping[str, Any]) -> tuple[str, ...]:

@@ -206,11 +206,11 @@ def _front(wiki: Wiki, subject: Subject, intro: Intro | None, path: str) -> list
 
 
 def status(subject: Subject) -> str:
-    """`conflict`, `ended` (nothing holds any more), or `current`."""
+    """`conflict`, `ended` (nothing holds any more, or its page is archived), or `current`."""
     every = (*subject.standings, *subject.cited)
     if any(standing.rivals for standing in every):
         return "conflict"
-    return "current" if any(standing.current for standing in every) else "ended"
+    return "current" if any(standing.current for standing in every) and not subject.archived else "ended"
 
 
 def summary(subject: Subject, intro: Intro | None) -> str:

@@ -98,7 +98,7 @@ class Lifted:
 @dataclass(frozen=True, slots=True)
 class Named:
     """A key of a page's head was set: `title`, `type` or `summary`; or the `lead` below it, `-` for none; or a name was added
-    or removed: `alias`, `unalias`."""
+    or removed: `alias`, `unalias`; or its page was archived: `archive`, with the day since which nothing held, `-` to end it."""
 
     mention: Mention
     key: str
@@ -155,7 +155,7 @@ class Undone:
 
 Operation = Changed | Added | Deleted | Kept | Lifted | Named | Merged | Split | Parted | Settled | Rejected | Undone
 
-KEYS = ("title", "type", "summary", "lead", "alias", "unalias")
+KEYS = ("title", "type", "summary", "lead", "alias", "unalias", "archive")
 
 _OPS: Mapping[str, type[Operation]] = {
     "change": Changed,
@@ -225,6 +225,10 @@ def words(edit: Edit) -> str:
             return f"Asked for: “{about.text}”"
         case Named(mention, "lead", "-"):
             return f"Lead of {mention.name} taken away."
+        case Named(mention, "archive", "-"):
+            return f"{mention.name} taken out of the archive."
+        case Named(mention, "archive", day):
+            return f"{mention.name} archived: nothing of it has held since {day}."
         case Named(mention, key, value):
             return f"{key.capitalize()} of {mention.name}: {value}"
         case Merged(one, other):

@@ -15,6 +15,9 @@ from wikimem.core.cold import Cold
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 
+ARCHIVE = "archive"
+"""The folder below `wiki/` of the index of archived pages; the pages themselves stay where they are."""
+
 _SAID = {
     "people": "who they are, what they prefer, what they own",
     "projects": "what is worked on, and how",
@@ -25,6 +28,7 @@ _SAID = {
     "gotchas": "what went wrong, and what helps",
     "syntheses": "what follows from several pages",
     "sessions": "what happened in each session",
+    "archive": "pages of which nothing has held for long",
 }
 _DEEPEST = 8
 
@@ -59,15 +63,20 @@ def all_pages(wiki: Wiki, cold: Cold, written: Written | None = None) -> dict[st
         written: entries from before.
     """
     memo = written or Written()
-    folders: dict[str, dict[str, str]] = {folder: {} for folder in slugs.FOLDERS.values()}
+    folders: dict[str, dict[str, str]] = {folder: {} for folder in (*slugs.FOLDERS.values(), ARCHIVE)}
     for key, subject in wiki.pages.items():
-        folders[slugs.FOLDERS[subject.type]][wiki.slugs[key]] = memo.of(wiki, key, cold)
+        folder, slug, entry = slugs.FOLDERS[subject.type], wiki.slugs[key], memo.of(wiki, key, cold)
+        if subject.archived:
+            folders[ARCHIVE][slug] = entry.replace(f"]({slug}.md)", f"](../{folder}/{slug}.md)", 1)
+        else:
+            folders[folder][slug] = entry
     found: dict[str, str] = {}
     for folder, entries in folders.items():
         if entries:
             found |= _folder(folder, dict(sorted(entries.items())))
-    told = [f"- [{folder.capitalize()}]({folder}/index.md): {_SAID[folder]}" for folder in folders if folders[folder]]
-    found["index.md"] = _page("Wiki", [*told, f"- [Sessions](sessions/): {_SAID['sessions']}"])
+    told = {folder: f"- [{folder.capitalize()}]({folder}/index.md): {_SAID[folder]}" for folder in folders if folders[folder]}
+    last = [told.pop(ARCHIVE)] if ARCHIVE in told else []
+    found["index.md"] = _page("Wiki", [*told.values(), f"- [Sessions](sessions/): {_SAID['sessions']}", *last])
     return found
 
 

@@ -60,6 +60,7 @@ class Rulings:
         types: see titles.
         summaries: see titles.
         leads: see titles; `-` where the lead was taken away.
+        archived: when a page was archived, and the day since which nothing held, by the id of a mention.
         aliases: names that a subject has besides, by the id of a mention.
         unaliased: names that are not shown as aliases, by the id of a mention.
     """
@@ -78,11 +79,12 @@ class Rulings:
     types: Mapping[str, tuple[str, str]]
     summaries: Mapping[str, tuple[str, str]]
     leads: Mapping[str, tuple[str, str]]
+    archived: Mapping[str, tuple[str, str]]
     aliases: Mapping[str, tuple[str, ...]]
     unaliased: Mapping[str, tuple[str, ...]]
 
 
-NONE = Rulings({}, {}, {}, frozenset(), {}, {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {}, {})
+NONE = Rulings({}, {}, {}, frozenset(), {}, {}, frozenset(), {}, {}, (), {}, {}, {}, {}, {}, {}, {})
 """Nobody ruled anything."""
 
 
@@ -108,7 +110,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     moved: dict[str, Mention] = {}
     settled: dict[str, tuple[str, str]] = {}
     judged = {one.pair: one for one in _disputed(ordered)}
-    named: dict[str, dict[str, tuple[str, str]]] = {"title": {}, "type": {}, "summary": {}, "lead": {}}
+    named: dict[str, dict[str, tuple[str, str]]] = {"title": {}, "type": {}, "summary": {}, "lead": {}, "archive": {}}
     aliases: dict[str, dict[str, tuple[str, bool]]] = defaultdict(dict)
     for order, edit in ordered:
         match edit.operation:
@@ -155,6 +157,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
         types=named["type"],
         summaries=named["summary"],
         leads=named["lead"],
+        archived=named["archive"],
         aliases={id: tuple(name for name, is_one in told.values() if is_one) for id, told in aliases.items()},
         unaliased={id: tuple(name for name, is_one in told.values() if not is_one) for id, told in aliases.items()},
     )
@@ -303,7 +306,7 @@ def touched(old: Rulings, new: Rulings) -> set[str]:
     if old is new:
         return set()
     found: set[str] = set()
-    for name in ("titles", "types", "summaries", "leads", "aliases", "unaliased"):
+    for name in ("titles", "types", "summaries", "leads", "archived", "aliases", "unaliased"):
         before, after = getattr(old, name), getattr(new, name)
         found |= {id for id in before.keys() | after.keys() if before.get(id) != after.get(id)}
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from wikimem.core import archive, pairs, rulings, texts, timeline
 from wikimem.core import claims as claim_values
-from wikimem.core import pairs, rulings, texts, timeline
 from wikimem.core.claims import Claim, Kind, Mention
 from wikimem.core.cold import Own
 from wikimem.core.judgements import Judgement
@@ -40,6 +40,7 @@ class Subject:
         summary: what a person said in its head; empty usually.
         lead: the line that a person wrote below its title; `-` for none, empty where nobody did.
         cited: standings of others that its lead cites; of a page that consolidation made, and that has no claims of its own.
+        archived: the day since which nothing of it has held, if its page is in the archive; else empty.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Subject:
     summary: str = ""
     lead: str = ""
     cited: tuple[Standing, ...] = ()
+    archived: str = ""
 
 
 def made(own: Own, ruled: Rulings = rulings.NONE) -> Subject:
@@ -140,6 +142,7 @@ def make_subject(
         names=_findable((titled, *aliases)),
         summary=rulings.named(own, ruled.summaries),
         lead=rulings.named(own, ruled.leads),
+        archived=archive.day_of(own, ruled.archived, claims, standings),
     )
 
 

@@ -15,6 +15,7 @@ from wikimem import vault as vaults
 
 if TYPE_CHECKING:
     from wikimem.adopt import Adoption
+    from wikimem.archive import Archived
     from wikimem.ask import Answered
     from wikimem.compile import Compiled
     from wikimem.consolidate import Consolidated
@@ -304,6 +305,17 @@ class Vault:
         from wikimem.retire import Wish, retire
 
         return retire(self._opened, Wish(older_than, keep_cited, yes), progress)
+
+    def archive(self, older_than: str, *, yes: bool = False) -> Archived:
+        """List pages of which nothing has held for long in the archive; see `wikimem.archive`."""
+        from wikimem import archive
+
+        return archive.put(self._opened, older_than, yes)
+
+    @property
+    def retention(self) -> tuple[str, str]:
+        """The ages that the settings give: of sources to be retired, and of pages to be archived."""
+        return self._opened.settings.retention
 
     def undo(self, name: str) -> Edited:
         """Take out what a commit, a source or a claim brought in, or bring back what was undone; see `wikimem.undo`."""

@@ -66,21 +66,37 @@ def undo(ctx: click.Context, name: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--older-than", required=True, metavar="AGE", help="How long ago a session must have ended: 90d, 26w, 18m, 2y.")
+@click.option("--older-than", default="", metavar="AGE", help="How long ago a session must have ended: 90d, 26w, 18m, 2y.")
 @click.option("--keep-cited", is_flag=True, help="Keep the lines that claims cite, and the lines next to them.")
+@click.option("--pages", default="", metavar="AGE", help="Archive pages of which nothing has held for so long.")
 @click.option("--yes", is_flag=True, help="Do it. Without this, nothing is changed.")
 @options.JSON
 @click.pass_context
-def retire(ctx: click.Context, older_than: str, keep_cited: bool, yes: bool, as_json: bool) -> None:
-    """Take the raw bytes of old sessions out of the vault, and keep what was learned from them.
+def retire(ctx: click.Context, older_than: str, keep_cited: bool, pages: str, yes: bool, as_json: bool) -> None:
+    """Take the raw bytes of old sessions out of the vault, and keep what was learned from them; archive ended pages.
 
     All claims stay, with their quotes; a hash of each, taken when it still stood in its source, proves it from then on. Lines
     keep their numbers. Sources that were not compiled yet stay as they are. Git's history keeps the bytes.
+
+    An archived page stays where it is and is listed in wiki/archive/index.md instead of its folder's index, until something new
+    is said of it. Pages that people wrote on keep their place. With neither option, the ages of [retention] in the settings hold.
     """
+    from wikimem import archive
     from wikimem import retire as verb
 
-    report = options.opened(ctx).retire(older_than, keep_cited=keep_cited, yes=yes, progress=_progress())
-    _print(report.as_json() if as_json else verb.text(report))
+    vault = options.opened(ctx)
+    if not older_than and not pages:
+        older_than, pages = vault.retention
+    if not older_than and not pages:
+        raise click.UsageError("Give --older-than AGE, --pages AGE, or set [retention] in wikimem.toml.")
+    told, lines = {}, ""
+    if older_than:
+        report = vault.retire(older_than, keep_cited=keep_cited, yes=yes, progress=_progress())
+        told, lines = report.as_json(), verb.text(report)
+    if pages:
+        found = vault.archive(pages, yes=yes)
+        told, lines = {**told, "archived": found.as_json()}, lines + archive.text(found)
+    _print(told if as_json else lines)
 
 
 def _progress() -> Callable[[str], None]:
