@@ -54,6 +54,7 @@ def test_gained_corrected_and_retracted() -> None:
         "    → The port is 2.\n"
         "      human 2026-02-01 20260201-claude-code-00000001:L1 “they said The port is 2.”\n"
         "  - Redis is used. [retracted]\n"
+        "    denied by: Redis was never used.\n"
         "      human 2026-02-02 20260202-claude-code-00000001:L1 “they said Redis was never used.”\n"
         "  + Redis was never used.\n"
         "      human 2026-02-02 20260202-claude-code-00000001:L1 “they said Redis was never used.”\n"

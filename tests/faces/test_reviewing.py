@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,14 @@ def test_a_review_from_list_to_verdict(vault: Vault) -> None:
     code, output = run(*place, "review")
     assert (code, output.split()[:2]) == (1, ["1", "high"])
     assert "Payment retries (1 claim): denies what was held for true" in output
+    assert "- The queue keeps messages for a week. [retracted]" in output
     code, output = run(*place, "review", "show", "1")
     assert code == 0
     assert "- The queue keeps messages for a week. [retracted]" in output
+    assert "    denied by: The queue never kept any messages." in output
     assert "“The queue never kept any messages.”" in output
+    (id,) = re.findall(r"(?m)^  \[([a-z2-7]{12})\] denies what was held for true$", output)
+    assert run(*place, "review", "show", f"[{id}]") == (code, output)
     assert json.loads(run(*place, "review", "--json")[1])["items"][0]["risk"] == "high"
     assert "1 claim; see `wikimem review`" in run(*place, "status")[1]
     code, output = run(*place, "review", "reject", "7")
