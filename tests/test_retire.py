@@ -47,7 +47,7 @@ def test_the_bytes_go_and_the_claims_stay_proved(vault: Vault, three: list[str])
     assert b"forty tonnes" in stored(vault, three[1])
     assert pages(vault) == before
     proof = vault.verify()
-    assert (proof.problems, proof.quotes) == ((), 2)
+    assert (proof.problems, proof.quotes, proof.attested) == ((), 2, 1)
     vault.compile(model=as_model(Dictated()))
     vault.recompile(model=as_model(Dictated(edition="2")))
     vault.ingest([vault.root.parent / "told"])

@@ -33,7 +33,8 @@ class Proof:
     Args:
         sources: how many sources were checked.
         bytes: how many bytes of theirs.
-        quotes: how many quotes of claims were found in their turns.
+        quotes: how many pieces of evidence are proved.
+        attested: how many of them by a hash alone, taken before the words were retired; the others stand in their turns.
         since: since which commit `sources/` is proved to have only grown.
         problems: all that is wrong, in order of place.
     """
@@ -41,6 +42,7 @@ class Proof:
     sources: int
     bytes: int
     quotes: int
+    attested: int
     since: str
     problems: tuple[Problem, ...]
 
@@ -50,6 +52,7 @@ class Proof:
             "sources": self.sources,
             "bytes": self.bytes,
             "quotes": self.quotes,
+            "attested": self.attested,
             "since": self.since,
             "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
         }
@@ -91,8 +94,8 @@ def verify(vault: Vault, against: str = "") -> Proof:
     problems += [Problem(".wikimem/forgetting.json", "unfinished-forget", told) for told in receipts.unfinished(vault)]
     with vault.repository() as repo:
         problems += lost(vault, repo, known)
-    quotes, wrong = _wiki(vault)
-    return Proof(len(known), size, quotes, since, (*problems, *wrong))
+    quotes, attested, wrong = _wiki(vault)
+    return Proof(len(known), size, quotes, attested, since, (*problems, *wrong))
 
 
 def lost(vault: Vault, repo: Repo, known: Mapping[str, Sidecar]) -> list[Problem]:
@@ -117,11 +120,11 @@ def lost(vault: Vault, repo: Repo, known: Mapping[str, Sidecar]) -> list[Problem
     ]
 
 
-def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
-    """Quotes that stand, and what is wrong with claims files and pages."""
+def _wiki(vault: Vault) -> tuple[int, int, list[Problem]]:
+    """Quotes that are proved, how many of them by hash alone, and what is wrong with claims files and pages."""
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
     problems = list(remembered.problems)
-    standing = 0
+    standing = by_hash = 0
     for source, file in remembered.files.items():
         try:
             session = vault.ledger.read(source)
@@ -134,6 +137,7 @@ def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
             for one in claim.evidence:
                 wrong = _unproved(one, turns, attested)
                 standing += not wrong
+                by_hash += not wrong and bool(attested) and not all(_stands(turns.get(at), quote) for at, _, quote in _parts(one))
                 if wrong:
                     problems.append(Problem(f"{memory.path(source)}, claim {claim.id}", "quote", wrong))
     ids = {claim.id for file in remembered.files.values() for claim in file.claims}
@@ -149,13 +153,12 @@ def _wiki(vault: Vault) -> tuple[int, list[Problem]]:
             )
             for id in sorted(shown - ids)
         ]
-    return standing, problems
+    return standing, by_hash, problems
 
 
 def _unproved(one: Evidence, turns: Mapping[str, Turn], attested: Container[str]) -> str:
     """Why a piece of evidence proves nothing; '' if it does. What a retired source held is proved by its hash."""
-    every = ((one.at, one.turn, one.quote), *_accepted(one))
-    open_ = [told for told in every if sources.attest(*told) not in attested]
+    open_ = [told for told in _parts(one) if sources.attest(*told) not in attested]
     if not open_:
         return ""
     for at, identity, quote in open_:
@@ -168,6 +171,15 @@ def _unproved(one: Evidence, turns: Mapping[str, Turn], attested: Container[str]
             return f"its words do not stand at {at}"
     turn = turns.get(one.at)
     return "" if turn is None or turn.speaker.value == one.speaker else f"{one.at} was not said by {one.speaker}"
+
+
+def _parts(one: Evidence) -> tuple[tuple[str, str, str], ...]:
+    """What a piece of evidence quotes: locator, identity of the turn and words of each part."""
+    return ((one.at, one.turn, one.quote), *_accepted(one))
+
+
+def _stands(turn: Turn | None, quote: str) -> bool:
+    return turn is not None and texts.find(quote, turn.text) is not None
 
 
 def _accepted(one: Evidence) -> tuple[tuple[str, str, str], ...]:

@@ -525,8 +525,11 @@ def proof(found: Proof) -> str:
     lines = [f"Checked {_count(found.sources, 'source')} ({_size(found.bytes)})."]
     if not found.problems:
         lines.append(f"All are what was captured, and sources/ has only grown {found.since}.")
-    if found.quotes:
-        lines.append(f"Words of {_count(found.quotes, 'quote')} stand in their turns.")
+    if found.quotes > found.attested:
+        lines.append(f"Words of {_count(found.quotes - found.attested, 'quote')} stand in their turns.")
+    if found.attested:
+        were = "was" if found.attested == 1 else "were"
+        lines.append(f"{_count(found.attested, 'quote')} {were} attested by hash before their sources were retired.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)
 
