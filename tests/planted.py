@@ -85,11 +85,11 @@ def plant(folder: Path, number: int, seed: int = 7) -> tuple[dict[str, Path], li
 
 
 def found(root: Path, cores: list[str]) -> dict[str, list[str]]:
-    """Where some words stand: in which files below a folder, and in which objects of its repository."""
+    """Where some words stand: in which files below a folder, git's own among them, and in which objects of its repository."""
     wanted = [core.encode() for core in cores]
     out: dict[str, list[str]] = {}
     for path in root.rglob("*"):
-        if path.is_file() and ".git" not in path.relative_to(root).parts:
+        if path.is_file() and path.relative_to(root).parts[:2] != (".git", "objects"):
             data = path.read_bytes()
             for core in wanted:
                 if core in data:

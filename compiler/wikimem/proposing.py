@@ -254,6 +254,8 @@ def purge(vault: Vault, repo: Repo, sources: frozenset[str], stands: Callable[[b
         sources: ids of the sources that were forgotten, in whole or in part.
         stands: whether something forgotten stands in some bytes.
     """
+    if not repo.proposals(TOP) and not withholding.laid_aside(vault):
+        return
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
     kept: dict[str, list[Claim]] = defaultdict(list)
     judged: list[Judgement] = []
