@@ -1,7 +1,8 @@
 """Demand: which of the claims that stay on their card were asked for, as a log of recalls tells. Pure; it lifts nothing.
 
 A claim on a card is in no index: a recall gives the turn that proves it. So it counts as asked for when a turn that it stands on
-was among the first answers to a question that it has words of, on two occasions, or when somebody said that the turn was of use.
+was among the answers to a question half of whose words it has, on two occasions, or when somebody said that the turn was of use.
+What place the turn had among the answers plays no part: a log tells them in the order shown, which is that of their sessions.
 An occasion is a session, or a day where the session is unknown. What a hook put before an agent unasked counts for nothing, and
 neither does what the claim's own session asked; nor what somebody found misleading or stale.
 """
@@ -12,15 +13,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from wikimem.core import pairs, recalls
+from wikimem.core import pairs, recalls, texts, words
 from wikimem.core.claims import Claim
 from wikimem.core.recalls import Feedback, Log, Recall
 
-FIRST = 5
-"""Answers of a recall that count as asked for; what comes after them only had room."""
 OCCASIONS = 2
 _UNASKED = frozenset({"hook"})
 _SHARED = 2
+_HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,15 @@ def asked(log: Log, day: Callable[[str], str]) -> dict[str, tuple[Asked, ...]]:
         judged = recalls.united(said[recall.id]) if recall.id in said else None
         used = frozenset(judged.used or ()) if judged else frozenset[str]()
         wrong |= {*judged.misled, *judged.stale} if judged else set()
-        for id in dict.fromkeys((*recall.ids[:FIRST], *used)):
+        for id in dict.fromkeys((*recall.ids, *used)):
             found[id].append(_one(recall, day, id in used))
     return {id: tuple(told) for id, told in found.items() if id not in wrong}
 
 
 def _one(recall: Recall, day: Callable[[str], str], used: bool) -> Asked:
-    words = pairs.content(recall.question) if recall.question else None
-    return Asked(recall.session, recall.session or day(recall.time), words, used)
+    asked_for = " ".join(word for word in texts.words(recall.question) if word not in words.STOP)
+    content = pairs.content(asked_for) if recall.question else None
+    return Asked(recall.session, recall.session or day(recall.time), content, used)
 
 
 def wanted(claims: Iterable[Claim], questions: Mapping[str, Collection[Asked]], session: Callable[[str], str]) -> Iterator[Claim]:
@@ -90,5 +91,6 @@ def _means(one: Asked, claim: Claim) -> bool:
     if one.words is None:
         return True
     name, text = pairs.content(claim.mention.name), pairs.content(claim.text)
-    rest = one.words - name
-    return len(one.words & (name | text)) >= min(_SHARED, len(one.words) or 1) and (not rest or not rest.isdisjoint(text))
+    rest, shared = one.words - name, one.words & (name | text)
+    enough = len(shared) >= max(min(_SHARED, len(one.words)), _HALF * len(one.words), 1)
+    return enough and (not rest or not rest.isdisjoint(text))
