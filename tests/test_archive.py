@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from dictated import Dictated, as_model, check, commits, git, session, tell, wik
 from handwork import anew
 from reviewing import settings
 from syncing import clone, publish
+from wikimem import memory
+from wikimem.core import fold
 from wikimem.errors import BadSettings, UsageError
 from wikimem.faces.api import Vault
 
@@ -153,3 +156,19 @@ def test_the_ages_of_the_settings(told: Vault) -> None:
 def test_what_is_no_age_is_refused(told: Vault) -> None:
     with pytest.raises(UsageError, match="is no age"):
         told.archive("long")
+
+
+def test_the_fold_is_the_same_in_any_order_of_sources_and_edits(told: Vault) -> None:
+    told.archive("1y", yes=True)
+    vocabulary = told._opened.settings.vocabulary
+    files = [*memory.load(told.root, told._opened.ledger, vocabulary).files.values()]
+    whole = fold.whole(files, {}, vocabulary)
+    assert [subject.title for subject in whole.subjects.values() if subject.archived] == ["Old pier"]
+    for order in itertools.permutations(files):
+        wiki_ = fold.empty(vocabulary)
+        for end in range(1, len(order) + 1):
+            before, wiki_ = wiki_, fold.again(wiki_, order[:end], {}, vocabulary)
+            moved = {key for key in wiki_.subjects if wiki_.subjects[key] != before.subjects.get(key)}
+            # What is rendered anew, page by page, is all that reads otherwise.
+            assert moved <= {*fold.touched(before, wiki_)}
+        assert wiki_ == whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,8 @@ from conftest import NOW
 from dictated import Dictated, check, session, tell, wiki
 from handwork import anew
 from reviewing import compiled
-from wikimem import background
+from wikimem import background, memory
+from wikimem.core import fold
 from wikimem.faces.api import Vault
 from wikimem.vault import open_at
 
@@ -156,3 +158,22 @@ def test_no_word_of_a_question_gets_into_git(told: Vault) -> None:
     assert done.claims
     stored = [path.read_bytes() for top in ("wiki", "sources") for path in (told.root / top).rglob("*") if path.is_file()]
     assert not any(b"Ottokar" in data for data in stored)
+
+
+def test_the_fold_is_the_same_in_any_order_of_sources_and_edits(told: Vault) -> None:
+    ask(told, "s-1")
+    ask(told, "s-2")
+    done = told.lift()
+    told.undo(done.source)
+    told.undo(done.source)
+    vocabulary = told._opened.settings.vocabulary
+    files = [*memory.load(told.root, told._opened.ledger, vocabulary).files.values()]
+    assert len(files) == 4
+    whole = fold.whole(files, {}, vocabulary)
+    assert any("probably leaks" in one.text for subject in whole.subjects.values() for one in subject.claims)
+    for order in itertools.permutations(files):
+        wiki_ = fold.empty(vocabulary)
+        for end in range(1, len(order) + 1):
+            wiki_ = fold.again(wiki_, order[:end], {}, vocabulary)
+        assert wiki_ == whole
+        assert wiki_.ground.alone == whole.ground.alone
