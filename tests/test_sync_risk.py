@@ -9,6 +9,8 @@ import pytest
 from dictated import Dictated, Judged, check, git, session, tell, wiki
 from reviewing import everywhere
 from syncing import GATE, LIMIT, PAGE, QUEUE, clone, edits, publish
+from wikimem.core.questions import Question, Reply
+from wikimem.errors import ModelFailed
 from wikimem.faces.api import Vault
 
 EAST, NO_QUEUE = "Payment retries wait in the east queue.", "Payment retries never waited in any queue."
@@ -64,6 +66,35 @@ def test_a_denial_that_only_both_together_make_waits_whoever_unites(two: tuple[V
     assert f"~~{EAST}~~" in page(other)
     assert other.review().items == ()
     assert wiki(one) == wiki(other)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_denial_that_is_judged_only_after_the_join_waits_as_well(two: tuple[Vault, Vault], first: int) -> None:
+    class Tired(Dictated):
+        def ask(self, question: Question) -> Reply:
+            if isinstance(question.values, tuple):
+                raise ModelFailed("tired", "it sleeps")
+            return super().ask(question)
+
+    tell(two[0], session("two", "2026-03-04", QUEUE.format("east")))
+    tell(two[1], session("three", "2026-03-05", "Good morning.", NEVER))
+    one, other = two[first], two[1 - first]
+    assert sync(one, DENIES) == 0
+    other.compile(model=Dictated(DENIES))
+    assert other.sync(model=Tired(DENIES), compile=False).waiting == 0
+    assert NO_QUEUE in page(other)
+    report = other.compile(model=Dictated(DENIES))
+    assert (report.problems, bool(report.settled)) == ([], True)
+    assert f"- {EAST}" in page(other)
+    assert not [path for path in everywhere(other, NO_QUEUE) if not path.startswith("sources/")]
+    (item,) = other.review().items
+    assert item.reasons == ("denies what was held for true",)
+    check(other)
+    sync(other, DENIES)
+    sync(one, DENIES)
+    assert wiki(one) == wiki(other)
+    other.approve(["all"])
+    assert f"~~{EAST}~~" in page(other)
 
 
 def test_what_is_rejected_after_a_join_stays_out_on_both_sides(two: tuple[Vault, Vault]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from wikimem import extracting, memory, relinking, rendering, settled, withholding
+from wikimem import extracting, memory, reconciling, relinking, rendering, settled, withholding
 from wikimem.core import cards, catalogue, checks, claimfiles, cold, fold, judgements, memory_diff, messages, pages, risks
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
@@ -25,6 +25,7 @@ from wikimem.errors import ModelFailed, PagesBroken, Problem
 from wikimem.extracting import Extracted, Extractor
 from wikimem.judging import Linked, Linker
 from wikimem.memory import Memory, Ownership
+from wikimem.reconciling import Reconciled
 from wikimem.rendering import Rendered, Shelf
 from wikimem.vault import Vault
 
@@ -129,10 +130,17 @@ class Writer:
             ModelFailed: pairs that others left to be judged could not be.
             WorldError: git stands in the way.
         """
-        linked = self._linker.link(self._memory, self._memory.files, self._owners.of(self._memory.files), everything=True)
+        found = self._reconciled()
+        linked = found.linked
         rendered = rendering.whole(self._shelf, linked.memory.wiki, self._paths)
         shelves = {judgements.shelf(one) for one in linked.memory.judged}
         writes = {**rendered.writes, **self._pairs(linked.memory.judged, shelves), **self._cards(linked.memory)}
+        for source, waiting in found.waiting.items():
+            file = found.files[source]
+            withholding.lay_aside(self._vault, waiting, waiting.claims, found.judged, add=True)
+            writes[memory.path(source)] = claimfiles.write(file)
+            card = extracting.carded(self._vault.ledger, file, self._extractor.sensitive)
+            writes[f"wiki/{cards.path(source)}"] = card.encode("utf-8", "replace")
         if moved:
             writes |= relinking.relink(self._shelf, writes, rendered.deletes, moved)
         writes = {path: data for path, data in writes.items() if self._shelf.read(path)[0] != data}
@@ -142,6 +150,20 @@ class Writer:
         subject = messages.subject("rerender", diff, f"{number} file{'s' if number != 1 else ''} of the wiki")
         findings = risks.weigh(diff, self._memory.wiki, linked.memory.wiki, frozenset())
         return self._commit("rerender", linked, rendered, writes, diff, subject, about, (), findings)
+
+    def _reconciled(self) -> Reconciled:
+        """The memory with all pairs judged, without what waits for a person since it was judged only now."""
+
+        def link(files: Mapping[str, ClaimFile]) -> Linked:
+            return self._linker.link(self._memory, files, self._owners.of(files), everything=True)
+
+        def recorded(source: str) -> str:
+            return self._vault.ledger.all()[source].recorded
+
+        found = reconciling.settle(self._vault.settings.policy, self._memory, link(self._memory.files), link, recorded)
+        if found.waiting:
+            self.relearn()
+        return found
 
     def write(
         self,

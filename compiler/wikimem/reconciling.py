@@ -90,6 +90,58 @@ def sift(
         found.judged = tuple(dict.fromkeys((*found.judged, *found.linked.added)))
 
 
+def settle(
+    policy: Policy,
+    before: Memory,
+    linked: Linked,
+    link: Callable[[Mapping[str, ClaimFile]], Linked],
+    recorded: Callable[[str], str],
+) -> Reconciled:
+    """Take out of a memory what the policy does not let in, of claims that were held against each other only now.
+
+    A join or a merge by git may leave pairs that nobody judged. Of two claims the one that was taken in last is weighed.
+
+    Args:
+        policy: what becomes of which risk.
+        before: the memory without the new judgements.
+        linked: the memory with them.
+        link: as for `sift`.
+        recorded: as for `sift`.
+
+    Raises:
+        ModelFailed: a pair could not be judged.
+    """
+    found = Reconciled(dict(before.files), linked, judged=linked.added)
+    while pairs := [one.pair for one in found.judged if one.of == "claims"]:
+        taken_in = _taken_in(found.files, {id for pair in pairs for id in pair}, recorded)
+        late = frozenset(max((taken_in.get(id, ("", "")), id) for id in pair)[1] for pair in pairs)
+        after = found.linked.memory.wiki
+        held = _unfit(policy, memory_diff.between(before.wiki, after), before.wiki, after, late)
+        moved = False
+        for source, file in before.files.items():
+            left = found.files[source].claims
+            taken = [claim for claim in left if claim.id in held] if not file.edits else []
+            if taken:
+                _take(found, source, taken, held, policy)
+                moved = True
+        if not moved:
+            return found
+        found.linked = link(found.files)
+        found.judged = tuple(dict.fromkeys((*found.judged, *found.linked.added)))
+    return found
+
+
+def _taken_in(files: Mapping[str, ClaimFile], ids: set[str], recorded: Callable[[str], str]) -> dict[str, tuple[str, str]]:
+    """When each of some claims was first taken in, and by which source."""
+    found: dict[str, tuple[str, str]] = {}
+    for source, file in files.items():
+        for claim in file.claims:
+            if claim.id in ids:
+                when = (recorded(source), source)
+                found[claim.id] = min(when, found.get(claim.id, when))
+    return found
+
+
 def _fresh(files: Mapping[str, ClaimFile], known: Mapping[str, ClaimFile]) -> dict[str, frozenset[str]]:
     """What each source of the union yields more than on one side; what people wrote themselves is never held back."""
     found = {}
