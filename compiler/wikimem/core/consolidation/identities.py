@@ -64,7 +64,7 @@ def facts(wiki: Wiki, judged: Mapping[Pair, Judgement], strict: bool) -> tuple[t
         shown = [one.claim for one in subject.standings if not one.claim.rests]
         for one, other in (*pairs.needed(shown, judged, wiki.vocabulary), *_alike(shown, wiki.vocabulary)):
             key = pair(one.id, other.id)
-            if key not in known:
+            if key not in known and one.mention.scope == other.mention.scope:
                 found[key] = (one, other) if one.id < other.id else (other, one)
     return tuple(found[key] for key in sorted(found))
 
