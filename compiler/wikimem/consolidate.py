@@ -292,9 +292,9 @@ class _Pass:
         """What the step would ask, had nobody been asked before."""
         strict = self._vault.settings.isolation == "strict"
         if self._step is Step.ANSWERS:
-            from wikimem import repeating
+            from wikimem import recurring
 
-            return tuple(answers.asks(self._wiki, strict, repeating.repeated(self._vault, self._wiki)))
+            return tuple(answers.asks(self._wiki, strict, recurring.repeated(self._vault, self._wiki)))
         return tuple(STEPS[self._step](self._wiki, strict))
 
     @cached_property

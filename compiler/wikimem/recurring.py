@@ -1,4 +1,4 @@
-"""Repeating: the questions that this memory is asked again and again, each with the claims that recall finds for it."""
+"""Recurring: the questions that this memory is asked again and again, each with the claims that recall finds for it."""
 
 from __future__ import annotations
 
