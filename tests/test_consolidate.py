@@ -408,6 +408,19 @@ def test_words_that_are_to_go_are_kept_by_no_question(told: Vault, monkeypatch: 
     settled(told)
 
 
+def test_housekeeping_makes_links_of_people_lead_where_their_page_is_now(told: Vault) -> None:
+    told.alias("payment-retries", "retry rules")
+    note = "\n## Notes\n\nSee [the rules](../topics/retry-rules.md).\n"
+    edit(told, lambda text: f"{text}{note}")
+    save(told, "a note")
+    compiled(told)
+    assert [one.rule for one in told.lint().problems] == ["dead-link"]
+    passed(told, only="housekeeping")
+    assert told.lint().problems == ()
+    assert "payment-retries.md)" in page(told).partition("## Notes")[2]
+    settled(told)
+
+
 BOOK = "procedures/runbook-make-lint-then-make-tide.md"
 
 
