@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from wikimem.core import projects, screening, tombstones
+from wikimem.core import screening, tombstones
 from wikimem.core.events import Event
 from wikimem.lookup import user_routes
 from wikimem.vault import Vault
@@ -38,7 +38,7 @@ def start(vault: Vault, event: Event) -> str:
     from wikimem import brief
 
     _forget_shown(vault, event)
-    return enclosed(brief.stored(vault, scope(vault, event.cwd)).text)
+    return enclosed(brief.nearest(vault, scope(vault, event.cwd)).text)
 
 
 def prompt(vault: Vault, event: Event) -> str:
@@ -152,7 +152,7 @@ def scope(vault: Vault, cwd: str) -> str:
     for sidecar in reversed(list(vault.ledger.all().values())):
         if sidecar.cwd == cwd and "scope" not in sidecar.hint:
             return sidecar.scope
-    return projects.scope(_remote(cwd), cwd)
+    return vault.settings.packages.scope(_remote(cwd), cwd)
 
 
 def _remote(cwd: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from wikimem.core import catalogue, pages, slugs
+from wikimem.core import catalogue, pages, scopes, slugs
 from wikimem.core.catalogue import Entry
 from wikimem.errors import NoPage
 from wikimem.vault import Vault
@@ -46,12 +46,13 @@ def seen_by(vault: Vault, scope: str) -> May | None:
     """
     if not scope or vault.settings.isolation != "strict":
         return None
-    scopes = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
+    whose = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
+    seen = ("", *scopes.lineage(scope))
 
     def may(path: str) -> bool:
         text = (vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace")
         own = pages.parse(text).front.get("scope", "")
-        return own in ("", scope) and all(scopes.get(source, "") in ("", scope) for source in _CITED.findall(text))
+        return own in seen and all(whose.get(source, "") in seen for source in _CITED.findall(text))
 
     return may
 

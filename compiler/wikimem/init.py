@@ -44,6 +44,9 @@ third_persons = "keep"  # what is said of people who take no part in a talk. kee
 # [review.person]       # the same for one type of page
 # low = "review"
 
+# [projects]            # folders of a repository with several packages that have a scope of their own, below the project's
+# "acme/shop" = ["packages/*", "services/api"]   # what happens in packages/api is project:shop/packages/api
+
 # [share]
 # names = []            # who speaks under their name in what `wikimem share` sends; the others are called by role
 """

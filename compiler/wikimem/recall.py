@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wikimem import indexing, keeping, meaning, noting, reflecting, resting
-from wikimem.core import bundles, entries, moments, passages, succession, telling
+from wikimem.core import bundles, entries, moments, passages, scopes, succession, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
 from wikimem.core.passages import Hit, Passage
@@ -136,8 +136,8 @@ def recall(
     Args:
         vault: the vault.
         question: any text.
-        scope: the project that asks, `project:checkout`. What it said ranks first; in a strict vault nothing else is
-            found.
+        scope: the project that asks, `project:checkout`. What it said ranks first, then, for a package of it
+            (`project:shop/packages/api`), what the whole project said; in a strict vault nothing else is found.
         budget: tokens of the rendered bundle, by a conservative estimate.
         at: a moment in the world, `2026-03` or `2026-03-24T10:00Z`: only claims that held then, as far as is known now.
         known: a moment of knowledge: only what had been said by then, as it was understood with that alone.
@@ -269,7 +269,7 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
         read += sidecar.raw.bytes
         if len(hits) >= limit or read > PATIENCE:
             break
-        if within.strict and scope != within.scope:
+        if within.strict and not scopes.sees(within.scope, scope):
             continue
         session = vault.ledger.read(sidecar.id)
         for passage in passages.of(sidecar.id, scope, session.turns, session.dead, vault.zone):

@@ -156,7 +156,7 @@ class Desk:
         """What is told when a session begins."""
         from wikimem import brief
 
-        return brief.stored(self.vault, self.scope).text or "Nothing is remembered yet."
+        return brief.nearest(self.vault, self.scope).text or "Nothing is remembered yet."
 
     def page(self, path: str) -> str:
         """A page whole, for a resource."""
