@@ -57,7 +57,7 @@ def prompt(vault: Vault, event: Event) -> str:
     if len(set(texts.words(asked))) < _WORDS:
         return ""
     own = scope(vault, event.cwd)
-    found = recall.recall(vault, asked, own, _BUDGET, patience=0, channel="")
+    found = recall.recall(vault, asked, own, _BUDGET, patience=0, channel="", folder=event.cwd)
     shown = _shown(vault, event)
     known = spool.joined(vault.root, vault.ledger).all()
     kept: list[AnyEntry] = []

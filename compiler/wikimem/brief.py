@@ -109,23 +109,27 @@ def memory_file(vault: Vault) -> Path:
 
 
 def _made(vault: Vault, wanted: list[tuple[str, int]]) -> list[str]:
-    from wikimem import memory
+    from wikimem import branching, memory
     from wikimem.core import briefs, exports
 
     wiki = memory.load(vault.root, vault.ledger, vault.settings.vocabulary).wiki
     strict = vault.settings.isolation == "strict"
+    apart = branching.of(vault, vault.ledger.all())
     whose = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
     titles = [f"Memory of {scope}" if scope else "Memory" for scope, _ in wanted]
     return [
-        briefs.of(exports.scoped(wiki, scope, strict, whose), title, budget)
+        briefs.of(exports.scoped(wiki, scope, strict, whose), title, budget, apart)
         for (scope, budget), title in zip(wanted, titles, strict=True)
     ]
 
 
 def _mark(vault: Vault) -> str:
-    from wikimem import reflecting
+    from wikimem import branching, reflecting
+    from wikimem.core.claims import digest
 
-    return reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
+    claims = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
+    apart = branching.of(vault, vault.ledger.all()).branches
+    return f"{claims}-{digest(*(part for one in sorted(apart.items()) for part in one))}" if apart else claims
 
 
 def _path(vault: Vault, scope: str) -> Path:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, keeping, meaning, noting, reflecting, resting
+from wikimem import branching, indexing, keeping, meaning, noting, reflecting, resting
 from wikimem.core import bundles, entries, moments, passages, scopes, succession, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
@@ -130,6 +130,7 @@ def recall(
     patience: int = PATIENCE,
     channel: str = "python",
     session: str = "",
+    folder: str = "",
 ) -> Recalled:
     """Evidence for a question: claims of the wiki with the turns that prove them, other turns, and what people wrote.
 
@@ -144,6 +145,8 @@ def recall(
         patience: bytes of what is not indexed yet that are read for the answer at most; with 0, the indexes are taken as
             they are, and without any, nothing is found.
         channel, session: who asks, for the log of recalls (`noting`); without a channel, the caller notes it.
+        folder: where whoever asks is at work. What was only said on another branch of the code there, one that is known
+            not to be merged, ranks lower; all of such branches says so.
 
     Raises:
         BadMoment: `at` or `known` is no moment.
@@ -156,14 +159,15 @@ def recall(
     with shelves:
         near = sense.near(question) if sense is not None else None
         found = shelves.search(question, bundles.HITS, within, context=1, meaning=near)
-        answers, stale = resting.settled(vault.ledger, shelves, within, succession.corrected(found.hits))
+        apart = branching.among(vault, found.hits, folder)
+        answers, stale = resting.settled(vault.ledger, shelves, within, apart.lowered(succession.corrected(found.hits)))
         if found.problems:
             shelves.doubt()
     if not found.query.terms:
         literal, told = _literal(vault, question, within, bundles.HITS)
         bundle, wrong = bundles.build(literal, budget), (*problems, told)
     else:
-        bundle, wrong = bundles.build(answers, budget), (*problems, *more, *found.problems, *stale)
+        bundle, wrong = bundles.build(answers, budget, apart), (*problems, *more, *found.problems, *stale)
     if not bundle.entries and (answers if found.query.terms else literal):
         wrong = (
             *wrong,
@@ -189,7 +193,8 @@ def hits(
     with shelves:
         near = sense.near(question) if sense is not None else None
         found = shelves.search(question, limit, within, meaning=near)
-        return resting.settled(vault.ledger, shelves, within, succession.corrected(found.hits))[0]
+        apart = branching.among(vault, found.hits)
+        return resting.settled(vault.ledger, shelves, within, apart.lowered(succession.corrected(found.hits)))[0]
 
 
 def search(
@@ -228,7 +233,7 @@ def search(
     if not found.query.terms:
         hits, told = _literal(vault, words, within, limit)
         return Listed(hits, (*problems, told))
-    return Listed(found.hits, (*problems, *found.problems))
+    return Listed(branching.among(vault, found.hits).lowered(found.hits), (*problems, *found.problems))
 
 
 def claims_matching(vault: Vault, words: str, limit: int = 3, scope: str = "") -> Matched:

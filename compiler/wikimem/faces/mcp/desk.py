@@ -42,7 +42,7 @@ class Desk:
         size = max(200, min(budget or TOKENS, MOST))
         skip = _number(cursor)
         asked = scope or self.scope
-        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0, channel="mcp")
+        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0, channel="mcp", folder=self.cwd)
         notes = [str(problem) for problem in found.problems]
         if any(problem.rule == "no-index" for problem in found.problems):
             return self._grepped(question, asked)
@@ -207,7 +207,15 @@ def _evidence(entry: AnyEntry) -> Evidence:
     if isinstance(entry, Entry):
         passage = entry.passage
         who = passage.name if passage.speaker is Speaker.HUMAN and passage.name else passage.speaker.value
-        return Evidence(kind="turn", text=entry.text, cite=passage.cite, said=passage.said, speaker=who, scope=passage.scope)
+        return Evidence(
+            kind="turn",
+            text=entry.text,
+            cite=passage.cite,
+            said=passage.said,
+            speaker=who,
+            scope=passage.scope,
+            unmerged=entry.branch,
+        )
     if isinstance(entry, ClaimEntry):
         statement = entry.statement
         first = statement.first
@@ -221,6 +229,7 @@ def _evidence(entry: AnyEntry) -> Evidence:
             state=telling.state(statement),
             dates=telling.dates(statement),
             scope=statement.about.scope,
+            unmerged=entry.branch,
         )
     return Evidence(kind="page", text=entry.text, cite=f"{entry.prose.path}:L{entry.prose.line}")
 
