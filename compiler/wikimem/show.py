@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wikimem import asof, browsing
-from wikimem.core import compose, pages, scopes
+from wikimem.core import compose, pages
 from wikimem.core.cold import Cold
 from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
@@ -135,7 +135,7 @@ def passage(vault: Vault, citation: str, scope: str = "") -> Passage:
         raise BadCitation(citation, "it is no citation")
     found = vault.ledger.find(match["source"])
     if scope and vault.settings.isolation == "strict":
-        found = [source for source in found if vault.ledger.all()[source].scope in ("", *scopes.lineage(scope))]
+        found = [source for source in found if browsing.is_open(vault.ledger.all()[source], scope)]
     if not found:
         raise BadCitation(citation, f"no source here has the id {match['source']}")
     if len(found) > 1:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from wikimem import assets
+from wikimem import assets, browsing
 from wikimem.core import moments, scopes
 from wikimem.core.sites import addresses, changes
 from wikimem.core.sites.changes import Brief, Step
@@ -202,7 +202,8 @@ class _Build:
                 places.setdefault(id, entry.path)
         places |= {id: entry.path for entry in entries.values() for id in entry.claims}
         known = self._vault.ledger.all()
-        ours = [sidecar for source, sidecar in known.items() if self._is_ours(sidecar.scope)]
+        scope = self._wish.scope
+        ours = [sidecar for sidecar in known.values() if not scope or browsing.is_open(sidecar, scope)]
         visits: dict[str, Visit] = {}
         tasks: dict[str, SessionTask] = {}
         keys: dict[str, str] = {}

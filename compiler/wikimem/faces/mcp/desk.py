@@ -96,7 +96,7 @@ class Desk:
 
         path, _, _ = self._named(name)
         skip = _number(cursor)
-        past = history(self.vault, path.removeprefix("wiki/"), skip + _COMMITS + 1)
+        past = history(self.vault, path.removeprefix("wiki/"), skip + _COMMITS + 1, scope=self._asker)
         if self.vault.settings.isolation == "strict":
             # Asked so that what this scope may not see is refused.
             self._shelf(self.scope, shelving.Limits()).read(path, 1, 1)
@@ -168,6 +168,11 @@ class Desk:
         ledger = spool.joined(self.vault.root, self.vault.ledger)
         return Shelf(self.vault.root, ledger, scope=scope, strict=self.vault.settings.isolation == "strict", limits=limits)
 
+    @property
+    def _asker(self) -> str:
+        """Who asks where nothing may be shown to nobody in particular: the scope, or one that nothing belongs to."""
+        return self.scope or "nobody"
+
     def _named(self, name: str) -> tuple[str, int, int]:
         """Path, first and last line of what a name or citation means.
 
@@ -186,7 +191,7 @@ class Desk:
             path, _, place = told.partition(":")
             first, last = _range(place)
             return path, first, last
-        return f"wiki/{browsing.find(self.vault.root, told).path}", 1, 0
+        return f"wiki/{browsing.find(self.vault.root, told, browsing.seen_by(self.vault, self._asker)).path}", 1, 0
 
 
 def _fitting(entries: list[AnyEntry], size: int) -> tuple[list[AnyEntry], str]:
