@@ -13,6 +13,7 @@ from wikimem.brief import brief
 from wikimem.core.sensitive import Sensitive
 from wikimem.errors import BadCitation, NoPage, WikimemError
 from wikimem.faces.api import Vault
+from wikimem.faces.mcp.desk import Desk
 from wikimem.vault import open_at
 
 SHOP, LAB = "project:shop", "project:lab"
@@ -213,3 +214,13 @@ def test_people_and_agents_are_found_first_by_themselves(vault: Vault, tmp_path:
         assert len(pages) == 1
         assert f"{size} lines" in brief(open_at(vault.root), scope).text
         assert f"{size} lines" in str(vault.search("lines answers", scope=scope).as_json())
+
+
+def test_an_index_that_names_every_project_is_shown_to_nobody_in_particular(strict: Vault) -> None:
+    desk = Desk(open_at(strict.root), "", "", ())
+    clean(desk.browse("", "header|Tide|kelp", "")[0])
+    for ask in (desk.page, lambda name: desk.read(name, "", 2000), lambda name: desk.history(name, "")):
+        try:
+            clean(ask("wiki/topics/index.md"))
+        except WikimemError as error:
+            clean(str(error))

@@ -71,7 +71,8 @@ class Sheets:
     def is_open(self, path: str) -> bool:
         """Whether a file may be seen, as far as its path tells; of pages under strict isolation its text decides."""
         if path.startswith("wiki/"):
-            return not self._until
+            # An index names the pages of all scopes.
+            return not self._until and not (self._strict and path.count("/") > 1 and path.endswith("/index.md"))
         owner = self.owner(path)
         if owner is None:
             return not self._strict and not self._until
