@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import wikimem
-from dictated import Dictated, check, session, tell, wiki
+from dictated import Dictated, check, git, session, tell, wiki
 from reviewing import compiled, settings
 from wikimem import attend, brief
 from wikimem.core.events import Event
@@ -214,3 +215,27 @@ def test_a_channel_that_is_sensitive_is_so_in_its_packages(vault: Vault) -> None
     tell(vault, *sessions())
     vault.compile(model=Dictated())
     assert [path.name for path in (vault.root / "wiki/topics").glob("*.md") if path.name != "index.md"] == ["cache.md"]
+
+
+def test_instructions_that_stand_in_a_package_are_of_it(vault: Vault, tmp_path: Path) -> None:
+    vault = settings(vault, PROJECTS)
+    code = tmp_path / "shop"
+    (code / "packages/api").mkdir(parents=True)
+    (code / "docs").mkdir()
+    git(code, "init", "-q", "-b", "main")
+    for place, words in (("", "Gulls first."), ("packages/api", "Terns first."), ("docs", "Skuas first.")):
+        (code / place / "CLAUDE.md").write_text(f"# Rules\n\n- {words}\n")
+    git(code, "add", ".")
+    git(code, "commit", "-qm", "rules")
+    vault.adopt([code])
+    assert sorted(one.scope for one in vault._opened.ledger.all().values()) == [SHOP, SHOP, API]
+
+
+def test_the_site_has_a_list_of_each_package_and_no_link_leads_nowhere(shop: Vault, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    shop.build_site(out=out)
+    assert (out / "scopes/project-shop--packages--api.html").is_file()
+    for page in out.rglob("*.html"):
+        for link in re.findall(r'href="([^"#?]+)', page.read_text()):
+            if not re.match(r"[a-z]+:", link):
+                assert (page.parent / link).resolve().exists(), (page, link)
