@@ -213,5 +213,9 @@ def test_a_recall_starts_no_git_and_survives_a_broken_file(told: Vault, code: Pa
     assert (code.parent / "trace").exists()
     (told.root / ".wikimem/unmerged.json").write_text("{")
     assert "9 minutes" in text(told)
-    (told.root / ".wikimem/unmerged.json").write_text(json.dumps({"version": 99}))
+    for odd in ({"version": 99}, {"version": 1}, {"version": 1, "repositories": [{"common": "/x"}], "seen": {}}, []):
+        (told.root / ".wikimem/unmerged.json").write_text(json.dumps(odd))
+        assert "9 minutes" in text(told)
+    assert branching.refresh(told._opened) == 1
+    assert MARK in text(told)
     assert "9 minutes" in text(told)

@@ -25,8 +25,11 @@ from wikimem.core.unmerged import PLAIN, Unmerged
 from wikimem.vault import Vault
 
 _VERSION = 1
-_SECONDS = 20.0
-"""How long all repositories together are asked at most."""
+SECONDS = 20.0
+"""How long all repositories together are asked at most, where nobody waits."""
+AT_ONCE = 3.0
+"""The same where somebody waits."""
+_PARTS = frozenset({"defaults", "open", "merged", "sources"})
 _ROOM = 300_000_000
 """Bytes of sessions that are read at most to see whether they were held on one branch alone."""
 _BRANCH = re.compile(rb'"gitBranch"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -34,11 +37,12 @@ _MERGES = re.compile(r"\b(?:gh pr merge|glab mr merge)\b")
 _NAME = "unmerged"
 
 
-def refresh(vault: Vault) -> int:
+def refresh(vault: Vault, seconds: float = SECONDS) -> int:
     """Ask the code repositories that sessions were held in, as far as they are on this machine.
 
     Args:
         vault: the vault.
+        seconds: how long all repositories together are asked at most; the next run goes on from there.
 
     Returns:
         How many sessions were on a branch that is known not to be merged.
@@ -48,22 +52,27 @@ def refresh(vault: Vault) -> int:
     if not sessions:
         path.unlink(missing_ok=True)
         return 0
-    until = time.monotonic() + _SECONDS
-    known = _read(path).get("seen", {})
+    from wikimem.edges.repo import offshoots
+    from wikimem.edges.repo.offshoots import Judged
+
+    until = time.monotonic() + seconds
+    told = _read(path)
+    known = told.get("seen", {})
+    before = {one["common"]: Judged(one["defaults"], one["open"], one["merged"]) for one in told.get("repositories", [])}
     seen: dict[str, list[Any]] = {}
     repositories = []
     for common, place, group in _repositories(sessions):
-        from wikimem.edges.repo import offshoots
-
+        if time.monotonic() > until and common not in before:
+            continue
         left = min(offshoots.SECONDS, until - time.monotonic())
-        if left <= 0:
-            break
-        found = offshoots.judged(place, {one.branch for one in group}, left)
+        found = offshoots.judged(place, {one.branch for one in group}, left, before.get(common, offshoots.NOTHING))
         apart = [one for one in group if one.branch in found.open]
         seen |= _seen(vault, apart, known)
         on = {one.id: one.branch for one in apart if one.id in seen and _counts(one, seen, apart)}
-        if on:
-            repositories.append({"common": common, "defaults": found.defaults, "open": found.open, "sources": on})
+        if found.defaults:
+            repositories.append(
+                {"common": common, "defaults": found.defaults, "open": found.open, "merged": found.merged, "sources": on}
+            )
     temporary = path.with_suffix(".tmp")
     temporary.write_bytes(orjson.dumps({"version": _VERSION, "repositories": repositories, "seen": seen}))
     temporary.replace(path)
@@ -116,12 +125,15 @@ def _repositories(sessions: Iterable[Sidecar]) -> Iterable[tuple[str, Any, list[
         by_folder.setdefault(one.cwd, []).append(one)
     found: dict[str, tuple[Any, list[Sidecar]]] = {}
     by_remote: dict[str, str] = {}
+    remotes: dict[Path, str] = {}
     gone: list[Sidecar] = []
     for folder, group in sorted(by_folder.items()):
         place = None
         with suppress(OSError, ValueError):
             place = locate(Path(folder)) if Path(folder).is_absolute() and Path(folder).is_dir() else None
-        remote = routes.address(remote_of(folder)).casefold() if place is not None else ""
+        if place is not None and place.common not in remotes:
+            remotes[place.common] = routes.address(remote_of(folder)).casefold()
+        remote = remotes[place.common] if place is not None else ""
         for one in group:
             if place is not None and routes.address(one.remote).casefold() in ("", remote):
                 found.setdefault(str(place.common), (place, []))[1].append(one)
@@ -184,9 +196,20 @@ def _kept(vault: Vault) -> Mapping[str, Any]:
     return told
 
 
+def _is_whole(told: Mapping[str, Any]) -> bool:
+    """Whether somebody who wrote into the file left what is read of it."""
+    every, seen = told.get("repositories"), told.get("seen")
+    return (
+        isinstance(every, list)
+        and isinstance(seen, dict)
+        and all(isinstance(one, dict) and isinstance(one.get("common"), str) for one in every)
+        and all(isinstance(one.get(part), dict) for one in every for part in _PARTS)
+    )
+
+
 def _read(path: Path) -> dict[str, Any]:
     with suppress(OSError, ValueError):
         told = orjson.loads(path.read_bytes())
-        if isinstance(told, dict) and told.get("version") == _VERSION:
+        if isinstance(told, dict) and told.get("version") == _VERSION and _is_whole(told):
             return told
     return {}

@@ -73,7 +73,7 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
         finally:
             shutil.rmtree(run.gathered.staging, ignore_errors=True)
     if not wish.dry_run:
-        branching.refresh(vault)
+        branching.refresh(vault, branching.AT_ONCE)
     return run.report
 
 

@@ -138,6 +138,20 @@ def test_time_that_is_up_leaves_it_open_to_nobody(code: Path) -> None:
     assert offshoots.judged(place, ["one", "two"], seconds=-1.0).open == {}
 
 
+def test_what_was_answered_is_not_asked_again_until_something_moves(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(code, "merge", "-q", "--squash", "one")
+    git(code, "commit", "-qm", "One (#7)")
+    place = locate(code)
+    assert place is not None
+    known = offshoots.judged(place, ["one", "two"])
+    assert (set(known.open), set(known.merged)) == ({"two"}, {"one"})
+    # Without any time only what is known already can be told.
+    assert offshoots.judged(place, ["one", "two"], -1.0, known) == known
+    commit(code, "main.py", "print('ebb')\n")
+    assert offshoots.judged(place, ["one", "two"], -1.0, known).open == {}
+    assert set(offshoots.judged(place, ["one", "two"], known=known).open) == {"two"}
+
+
 def test_asking_writes_nothing(code: Path) -> None:
     before = {path: path.read_bytes() for path in code.rglob("*") if path.is_file()}
     asked(code, "one", "two")

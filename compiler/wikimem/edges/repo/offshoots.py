@@ -32,29 +32,34 @@ class Judged:
     Args:
         defaults: the commit of each reference to its default branch.
         open: of each branch that is not merged, the commit of each reference to it.
+        merged: the same of each branch that is, where its changes had to be looked at for that.
     """
 
     defaults: Mapping[str, str]
     open: Mapping[str, Mapping[str, str]]
+    merged: Mapping[str, Mapping[str, str]]
 
 
-def judged(place: Place, branches: Iterable[str], seconds: float = SECONDS) -> Judged:
+NOTHING = Judged({}, {}, {})
+
+
+def judged(place: Place, branches: Iterable[str], seconds: float = SECONDS, known: Judged = NOTHING) -> Judged:
     """Which of some branches are known not to be merged.
 
     Args:
         place: the repository.
         branches: their names, as sessions tell them.
         seconds: time for all of it.
+        known: what it said before: of branches that have not moved since, nor the default one, it is not asked again.
     """
-    nothing = Judged({}, {})
     wanted = sorted(set(branches) - PLAIN)
     if not wanted or (place.common / "shallow").exists():
-        return nothing
+        return NOTHING
     try:
         check_owner(place)
-        return _Asking(Plumbing(place, _CALL), time.monotonic() + seconds).judged(wanted)
+        return _Asking(Plumbing(place, _CALL), time.monotonic() + seconds).judged(wanted, known)
     except (GitFailed, OSError):
-        return nothing
+        return NOTHING
 
 
 def tips(common: Path, names: Iterable[str]) -> dict[str, str]:
@@ -97,7 +102,7 @@ class _Asking:
         self._gone: set[str] = set()
         self._remotes: list[str] = []
 
-    def judged(self, wanted: Iterable[str]) -> Judged:
+    def judged(self, wanted: Iterable[str], known: Judged) -> Judged:
         form = "%(refname)%00%(objectname)%00%(upstream:track)"
         for line in self._lines("for-each-ref", f"--format={form}", _HEADS, _REMOTES):
             name, commit, track = line.split("\0")
@@ -108,18 +113,23 @@ class _Asking:
         names = self._default_names()
         defaults = {ref: self._refs[ref] for name in sorted(names) for ref in self._of(name)}
         if not defaults:
-            return Judged({}, {})
+            return NOTHING
+        before = known if known.defaults == defaults else NOTHING
         apart = set(self._refs)
         for commit in set(defaults.values()):
             apart &= set(self._lines("for-each-ref", "--format=%(refname)", f"--no-merged={commit}", _HEADS, _REMOTES))
-        found = {}
+        found: dict[bool, dict[str, Mapping[str, str]]] = {True: {}, False: {}}
         for branch in wanted:
-            refs = self._of(branch)
+            refs = {ref: self._refs[ref] for ref in self._of(branch)}
             if branch in names or not refs or not apart.issuperset(refs) or not self._gone.isdisjoint(refs):
                 continue
-            if not any(self._may_be_in(self._refs[refs[0]], commit) for commit in set(defaults.values())):
-                found[branch] = {ref: self._refs[ref] for ref in refs}
-        return Judged(defaults, found)
+            if refs in (before.open.get(branch), before.merged.get(branch)):
+                is_in: bool | None = branch in before.merged
+            else:
+                is_in = self._is_in(next(iter(refs.values())), set(defaults.values()))
+            if is_in is not None:
+                found[is_in][branch] = refs
+        return Judged(defaults, found[False], found[True])
 
     def _default_names(self) -> set[str]:
         """The names of the default branch: what a remote says, else those that it always has."""
@@ -135,27 +145,33 @@ class _Asking:
         every = [f"{_HEADS}{branch}", *(f"{_REMOTES}{remote}/{branch}" for remote in self._remotes)]
         return [ref for ref in every if ref in self._refs]
 
-    def _may_be_in(self, tip: str, default: str) -> bool:
-        """Whether the changes of a branch are in another one, or nobody can tell."""
+    def _is_in(self, tip: str, defaults: Iterable[str]) -> bool | None:
+        """Whether the changes of a branch are in one of some others; None if nobody can tell."""
+        told = [self._is_in_one(tip, default) for default in defaults]
+        return True if True in told else None if None in told else False
+
+    def _is_in_one(self, tip: str, default: str) -> bool | None:
         if time.monotonic() > self._until:
-            return True
+            return None
         base = self._git.ask("merge-base", default, tip)
         if base.status != 0:
-            return True
+            return None
         plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
         changed = self._git.ask("diff", *plain, "--name-only", "-z", base.line, tip)
         files = [name for name in text(changed.out).split("\0") if name]
-        if changed.status != 0 or not files or len(files) > _FILES:
-            return True
+        if changed.status != 0 or len(files) > _FILES:
+            return None
         cherries = self._git.ask("cherry", default, tip)
-        if cherries.status != 0 or all(line.startswith("-") for line in text(cherries.out).splitlines()):
+        if cherries.status != 0:
+            return None
+        if not files or all(line.startswith("-") for line in text(cherries.out).splitlines()):
             return True
         whole = self._git.ask("diff", *plain, base.line, tip)
         since = self._git.ask(
             "log", *plain, "-p", "--no-merges", f"--max-count={_COMMITS}", f"{base.line}..{default}", "--", *files
         )
         if whole.status != 0 or since.status != 0:
-            return True
+            return None
         return not self._patches(whole.out).isdisjoint(self._patches(since.out))
 
     def _patches(self, diff: bytes) -> set[str]:
