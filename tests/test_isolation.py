@@ -157,7 +157,7 @@ def ways(vault: Vault, scope: str) -> Mapping[str, Callable[[str], object]]:
         "mcp history": lambda asked: desk.history(asked, "")[0],
         "mcp grep": lambda asked: desk.browse("", asked, "")[0],
         "hook prompt": lambda asked: attend.prompt(
-            opened, Event("claude-code", asked, desk.cwd, "", f"Tell me about {asked} please.")
+            opened, Event("claude-code", asked[::-1], desk.cwd, "", f"Tell me about {asked} please.")
         ),
     }
 
@@ -194,8 +194,8 @@ def test_no_file_of_the_other_project_opens_by_its_name(planted: Vault) -> None:
     files = [path.relative_to(planted.root / "wiki").as_posix() for path in (planted.root / "wiki").rglob("*.md")]
     names = [*theirs, *(f"{one}:L1" for one in theirs), *(one[-8:] for one in theirs), *files, *(f"wiki/{one}" for one in files)]
     names += [one.path for one in known.values()]
-    for way in ("show", "timeline", "history", "mcp read", "mcp history"):
-        for name in names:
+    for way, step in (("show", 3), ("mcp read", 3), ("timeline", 17), ("history", 17), ("mcp history", 17)):
+        for name in names[::step]:
             assert found(tried(lambda way=way, name=name: asking[way](name), name)) - found(name) == set(), (way, name)
 
 
