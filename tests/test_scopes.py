@@ -11,7 +11,7 @@ from dictated import git, session, tell
 from reviewing import compiled, settings
 from wikimem.brief import brief
 from wikimem.core.sensitive import Sensitive
-from wikimem.errors import BadCitation, NoPage, WikimemError
+from wikimem.errors import BadCitation, NoPacket, NoPage, WikimemError
 from wikimem.faces.api import Vault
 from wikimem.faces.mcp.desk import Desk
 from wikimem.vault import open_at
@@ -224,3 +224,23 @@ def test_an_index_that_names_every_project_is_shown_to_nobody_in_particular(stri
             clean(ask("wiki/topics/index.md"))
         except WikimemError as error:
             clean(str(error))
+
+
+def test_work_packets_of_another_project_are_neither_given_nor_answered(strict: Vault) -> None:
+    tell(
+        strict,
+        session("five", "2026-03-07", "We call it kelp.", cwd="/home/sam/lab"),
+        session("six", "2026-03-08", "We call it gull.", cwd="/home/sam/shop"),
+    )
+    strict.compile(model="handoff")
+    opened = open_at(strict.root)
+    ours, theirs = (Desk(opened, scope, cwd, ()) for scope, cwd in ((SHOP, "/home/sam/shop"), (LAB, "/home/sam/lab")))
+    told, packet = ours.propose("", "", "")
+    clean(told)
+    assert "gull" in told
+    kept, other = theirs.propose("", "", "")
+    assert "kelp" in kept
+    assert packet.id != other.id
+    with pytest.raises(NoPacket):
+        ours.propose(other.id, "{}", "")
+    clean(Desk(opened, "", "", ()).propose("", "", "")[0])

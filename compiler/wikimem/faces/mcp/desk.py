@@ -123,13 +123,13 @@ class Desk:
         from wikimem import handoff
 
         if packet and reply:
-            done = handoff.submit(self.vault, packet, reply)
+            done = handoff.submit(self.vault, packet, reply, self._asker)
             problems = [problem.message for problem in done.problems]
             problems += [f"will be refused: {refusal.rule} at {refusal.at}: {refusal.reason}" for refusal in done.refused]
             told = "Taken." if done.taken else "Not taken."
             value = Packet(id=packet, taken=done.taken, problems=problems, waiting=done.waiting)
             return "\n".join([told, *problems]), value
-        waits = handoff.next_packet(self.vault)
+        waits = handoff.next_packet(self.vault, asker=self._asker)
         if waits.packet is None:
             return "No packet waits.", Packet()
         if packet and waits.packet.id != packet:
