@@ -219,3 +219,19 @@ def test_a_recall_starts_no_git_and_survives_a_broken_file(told: Vault, code: Pa
     assert branching.refresh(told._opened) == 1
     assert MARK in text(told)
     assert "9 minutes" in text(told)
+
+
+def test_what_only_a_branch_has_replaced_is_told_so_in_the_brief(vault: Vault, code: Path) -> None:
+    value = "topic | berth | port | The berth listens on port {}."
+    tell(
+        vault,
+        session("one", value.format(4110), code, "main", day="2026-03-01"),
+        session("two", value.format(4220), code, "feature-x", day="2026-03-05"),
+    )
+    compiled(vault)
+    made = brief.brief(open_at(vault.root), "project:harbour").text
+    (line,) = [line for line in made.splitlines() if "4110" in line]
+    assert "no longer" in line
+    assert MARK in line
+    told = vault.recall("On which port does the berth listen?", "project:harbour").as_json()["entries"]
+    assert {entry["unmerged"] for entry in told if "4220" in entry["text"]} == {"feature-x"}

@@ -172,8 +172,11 @@ def _changed(wiki: Wiki, apart: Unmerged) -> list[_Item]:
             heir = by_id.get(ending.by) if isinstance(ending, Superseded | Retracted) else None
             if heir is not None:
                 word = "never was so" if isinstance(ending, Retracted) else "no longer"
-                line = f"- {word}: {_short(standing.claim.text)} [{wiki.path(key)}]"
-                items.append(_Item(heir.claim.said, standing.claim.id, (line,)))
+                # What took its place may be so on a branch alone.
+                branch = _branch(heir, apart)
+                only = f" ({unmerged.mark(branch)})" if branch else ""
+                line = f"- {word}: {_short(standing.claim.text)}{only} [{wiki.path(key)}]"
+                items.append(_Item(heir.claim.said, standing.claim.id, (line,), branch))
     items.sort(key=lambda one: (one.said, one.key), reverse=True)
     return items[:_LATELY]
 
