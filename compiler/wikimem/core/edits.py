@@ -263,8 +263,8 @@ def _about(operation: Operation) -> tuple[tuple[Target, ...], tuple[Mention, ...
             return (), (one, other)
         case Split(one, other, claims):
             return claims, (one, other)
-        case Settled(winner, loser):
-            return (winner, loser), ()
+        case Settled(first, second) | Parted(first, second):
+            return (first, second), ()
         case Undone():
             return (), ()
 

@@ -65,7 +65,7 @@ def scoped(wiki: Wiki, scope: str, strict: bool, scopes: Mapping[str, str] | Non
     related = {key: tuple(near for near in wiki.related[key] if near in kept) for key in kept}
     own = {key: page for key, page in wiki.own.items() if _may(page.scope, scope, strict)}
     if strict:
-        own = {key: page for key, page in own.items() if scopes and _cited(page, scopes) <= {"", scope}}
+        own = {key: page for key, page in own.items() if scopes and _cited(page, scopes) <= {"", *lineage(scope)}}
     shown = {key: wiki.slugs[key] for key in (*kept, *own)}
     return replace(wiki, subjects=kept, slugs=shown, related=related, own=own)
 
