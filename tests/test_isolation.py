@@ -114,6 +114,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Vault:
             vault, session(f"more-{len(new.used)}", "2026-05-02", f"We said {new()}.", ("assistant", "Yes."), cwd="/home/sam/lab")
         )
     vault.compile(model=as_model(Dictated()))
+    vault.consolidate()
     brief.renew(opened)
     assert sorted(new.used) == sorted(WORDS)
     assert len(set(WORDS)) == COUNT

@@ -5,7 +5,7 @@ Of most sessions nothing is known, and nothing is said: the branch is the defaul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from wikimem.core.answers import Answer, Told
@@ -66,10 +66,6 @@ def sources(answer: Answer) -> tuple[str, ...]:
             return tuple(dict.fromkeys(one.source for told in answer.statements for one in told.claim.evidence))
         case _:
             return ()
-
-
-Branch = Callable[[Iterable[str]], str]
-"""The branch that all of some sources were on and that is not merged; empty for none. See `Unmerged.of`."""
 
 
 def mark(branch: str) -> str:
