@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from dictated import session, tell
+from dictated import git, session, tell
 from reviewing import compiled, settings
-from wikimem.errors import BadCitation, NoPage, WikimemError
+from wikimem.brief import brief
+from wikimem.core.sensitive import Sensitive
+from wikimem.errors import BadCitation, NoPacket, NoPage, WikimemError
 from wikimem.faces.api import Vault
+from wikimem.faces.mcp.desk import Desk
+from wikimem.vault import open_at
 
 SHOP, LAB = "project:shop", "project:lab"
 KEY = "topic | api | | The api wants the header X-Lab-Tide."
@@ -134,3 +138,109 @@ def test_agents_and_users_have_scopes_of_their_own(vault: Vault, tmp_path: Path)
     assert "by weight" not in vault.recall("How does the gull sort mail?", "user:nora").bundle.text
     assert "short answers" in vault.recall("What answers does Nora want?", "user:nora").bundle.text
     assert "short answers" not in vault.recall("What answers does Nora want?", "agent:gull").bundle.text
+
+
+def hand(vault: Vault, path: str, old: str, new: str) -> str:
+    """Edit a page by hand, and take the edit in; the source that it became."""
+    page = vault.root / path
+    page.write_text(page.read_text().replace(old, new))
+    git(vault.root, "commit", "-qam", "by hand")
+    compiled(vault)
+    return max(each.id for each in vault._opened.ledger.all().values() if each.format == "edit")
+
+
+def test_what_people_edit_belongs_to_the_project_of_the_page(strict: Vault) -> None:
+    page, _ = lab(strict)
+    edit = hand(strict, page, "wants the header X-Lab-Tide.", "wants the header X-Lab-Tide and kelp.")
+    assert strict._opened.ledger.all()[edit].scope == LAB
+    assert "X-Lab-Tide and kelp" in strict.recall("Which header does the api want?", LAB).bundle.text
+    assert "X-Lab-Tide and kelp" in strict.show(page, scope=LAB).as_json()["text"]
+    assert strict.show(f"{edit}:L1", scope=LAB)
+    clean(strict.recall("Which header does the api want?", SHOP).bundle.text)
+    for name in (edit, f"{edit}:L1"):
+        with pytest.raises(BadCitation) as told:
+            strict.show(name, scope=SHOP)
+        clean(str(told.value))
+
+
+def test_edits_of_pages_of_several_projects_are_shown_to_none_of_them(strict: Vault, tmp_path: Path) -> None:
+    page, _ = lab(strict)
+    ours = next(path for path in (strict.root / "wiki/topics").glob("api*.md") if "X-Shop" in path.read_text())
+    ours.write_text(ours.read_text().replace("X-Shop-Gull.", "X-Shop-Gull, always."))
+    edit = hand(strict, page, "X-Lab-Tide.", "X-Lab-Tide, always.")
+    for scope in (SHOP, LAB):
+        with pytest.raises(BadCitation):
+            strict.show(f"{edit}:L1", scope=scope)
+    clean(strict.recall("Which header does the api want?", SHOP).bundle.text)
+    strict.build_site(out=tmp_path / "site", scope=SHOP)
+    clean([path.read_text("utf-8", "replace") for path in (tmp_path / "site").rglob("*.html")])
+
+
+def test_what_a_page_once_told_of_another_project_is_not_in_its_history(strict: Vault) -> None:
+    _, source = lab(strict)
+    with pytest.raises(NoPage):
+        strict.history("ines", scope=SHOP)
+    strict.undo(source)
+    told = strict.history("ines", scope=SHOP).as_json()
+    assert "minds the till" in json.dumps(told)
+    clean(told)
+    assert "kelp" in json.dumps(strict.history("ines").as_json())
+
+
+def test_a_sensitive_channel_holds_for_the_packages_of_its_project() -> None:
+    told = Sensitive(channels=("project:payroll",))
+    assert told.channel({"project": "payroll/packages/tax"})
+    assert not told.channel({"project": "payrolls"})
+    assert not told.channel({"project": "shop/payroll"})
+
+
+@pytest.mark.parametrize("isolation", ["prefer", "strict"])
+def test_people_and_agents_are_found_first_by_themselves(vault: Vault, tmp_path: Path, isolation: str) -> None:
+    toml = vault.root / "wikimem.toml"
+    toml.write_text(toml.read_text().replace('# isolation = "prefer"', f'isolation = "{isolation}"'))
+    vault = settings(vault, "\n")
+    for scope, size in (("agent:gull", "three"), ("user:nora", "five"), (SHOP, "seven")):
+        file = tmp_path / f"{size}.jsonl"
+        file.write_bytes(session(size, "2026-03-02", f"topic | answers | | Answers have {size} lines at most."))
+        assert vault.ingest([file], scope=scope).added[0].scope == scope
+    compiled(vault)
+    for scope, size, others in (("agent:gull", "three", ("five", "seven")), ("user:nora", "five", ("three", "seven"))):
+        told = vault.recall("How many lines do answers have at most?", scope).bundle.text
+        assert f"{size} lines" in told
+        for other in others:
+            assert (f"{other} lines" in told) is (isolation == "prefer")
+            assert isolation == "strict" or told.index(f"{size} lines") < told.index(f"{other} lines")
+        pages = [path for path in (vault.root / "wiki/topics").glob("answers*.md") if f"\nscope: {scope}\n" in path.read_text()]
+        assert len(pages) == 1
+        assert f"{size} lines" in brief(open_at(vault.root), scope).text
+        assert f"{size} lines" in str(vault.search("lines answers", scope=scope).as_json())
+
+
+def test_an_index_that_names_every_project_is_shown_to_nobody_in_particular(strict: Vault) -> None:
+    desk = Desk(open_at(strict.root), "", "", ())
+    clean(desk.browse("", "header|Tide|kelp", "")[0])
+    for ask in (desk.page, lambda name: desk.read(name, "", 2000), lambda name: desk.history(name, "")):
+        try:
+            clean(ask("wiki/topics/index.md"))
+        except WikimemError as error:
+            clean(str(error))
+
+
+def test_work_packets_of_another_project_are_neither_given_nor_answered(strict: Vault) -> None:
+    tell(
+        strict,
+        session("five", "2026-03-07", "We call it kelp.", cwd="/home/sam/lab"),
+        session("six", "2026-03-08", "We call it gull.", cwd="/home/sam/shop"),
+    )
+    strict.compile(model="handoff")
+    opened = open_at(strict.root)
+    ours, theirs = (Desk(opened, scope, cwd, ()) for scope, cwd in ((SHOP, "/home/sam/shop"), (LAB, "/home/sam/lab")))
+    told, packet = ours.propose("", "", "")
+    clean(told)
+    assert "gull" in told
+    kept, other = theirs.propose("", "", "")
+    assert "kelp" in kept
+    assert packet.id != other.id
+    with pytest.raises(NoPacket):
+        ours.propose(other.id, "{}", "")
+    clean(Desk(opened, "", "", ()).propose("", "", "")[0])

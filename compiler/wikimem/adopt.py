@@ -17,6 +17,7 @@ from wikimem import bans, capture, indexing
 from wikimem.core import adopted, bullets, exports, lines, projects, sources, times
 from wikimem.core.bullets import Document, Statement
 from wikimem.core.claims import TYPES
+from wikimem.core.projects import Packages
 from wikimem.core.sources import Sidecar
 from wikimem.core.tombstones import Tombstones
 from wikimem.core.turns import Form, Speaker, Turn
@@ -165,7 +166,7 @@ class _Run:
             if text.strip():
                 self._problem(where, "no-statements", "it states nothing: no bullet, no paragraph; it was left out")
             return
-        told = bans.conversation(self.stones, _conversation(file, document))
+        told = bans.conversation(self.stones, _conversation(file, document, self.vault.settings.packages))
         if told is None:
             self._problem(where, "forgotten", bans.FORGOTTEN)
             return
@@ -225,7 +226,7 @@ class _Run:
             self.report.notes.append(f"The index could not be brought up: {error}")
 
 
-def _conversation(file: File, document: Document) -> Conversation:
+def _conversation(file: File, document: Document, packages: Packages) -> Conversation:
     from wikimem.edges.repo import blame, remote_of
 
     known = blame(file.path)
@@ -235,7 +236,11 @@ def _conversation(file: File, document: Document) -> Conversation:
     relative = upstream.shown(Path(file.path.resolve().name))
     if top is not None:
         relative = upstream.shown(file.path.resolve().relative_to(top))
-    project = projects.slug(remote_of(str(top)), str(top)) if top is not None else ""
+    remote = remote_of(str(top)) if top is not None else ""
+    project = projects.slug(remote, str(top)) if top is not None else ""
+    # What stands in a package is of it; elsewhere below the top, of the whole.
+    own = str(file.path.resolve().parent)
+    cwd = own if top is not None and packages.path(remote, own) else str(top or "")
     session = f"adopted:{project}/{relative}" if project else f"adopted:{upstream.shown(file.path.resolve())}"
     day = next((day for key in _DATES if (day := times.day(times.utc(document.front.get(key, ""))))), "")
     turns: list[Turn] = []
@@ -247,7 +252,7 @@ def _conversation(file: File, document: Document) -> Conversation:
             turn = replace(turn, identity=f"{turn.identity}-{seen[turn.identity]}")
         turns.append(_signed(turn, known[statement.line - 1 : statement.last], day))
     started = min((turn.said for turn in turns if turn.said), default="")
-    return Conversation(session, title, started, tuple(turns), document.noise, str(top) if top is not None else "")
+    return Conversation(session, title, started, tuple(turns), document.noise, cwd)
 
 
 def _project(file: File) -> Path | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from wikimem.core import projects, screening, tombstones
+from wikimem.core import screening, tombstones
 from wikimem.core.events import Event
 from wikimem.lookup import user_routes
 from wikimem.vault import Vault
@@ -38,7 +38,7 @@ def start(vault: Vault, event: Event) -> str:
     from wikimem import brief
 
     _forget_shown(vault, event)
-    return enclosed(brief.stored(vault, scope(vault, event.cwd)).text)
+    return enclosed(brief.nearest(vault, scope(vault, event.cwd)).text)
 
 
 def prompt(vault: Vault, event: Event) -> str:
@@ -57,7 +57,7 @@ def prompt(vault: Vault, event: Event) -> str:
     if len(set(texts.words(asked))) < _WORDS:
         return ""
     own = scope(vault, event.cwd)
-    found = recall.recall(vault, asked, own, _BUDGET, patience=0, channel="")
+    found = recall.recall(vault, asked, own, _BUDGET, patience=0, channel="", folder=event.cwd)
     shown = _shown(vault, event)
     known = spool.joined(vault.root, vault.ledger).all()
     kept: list[AnyEntry] = []
@@ -152,7 +152,7 @@ def scope(vault: Vault, cwd: str) -> str:
     for sidecar in reversed(list(vault.ledger.all().values())):
         if sidecar.cwd == cwd and "scope" not in sidecar.hint:
             return sidecar.scope
-    return projects.scope(_remote(cwd), cwd)
+    return vault.settings.packages.scope(_remote(cwd), cwd)
 
 
 def _remote(cwd: str) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from wikimem import brief, indexing, notes
+from wikimem import branching, brief, indexing, notes
 from wikimem.core.sources import Sidecar
 from wikimem.edges import spool
 from wikimem.errors import VaultLocked, WikimemError
@@ -212,6 +212,7 @@ class _Run:
     def tell(self) -> None:
         """What agents are told when a session begins follows the wiki."""
         self.index()
+        branching.refresh(self.vault)
         brief.renew(self.vault)
 
 

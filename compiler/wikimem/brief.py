@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wikimem.core import scopes
 from wikimem.vault import Vault
 
 BUDGET = 2000
@@ -63,6 +64,12 @@ def stored(vault: Vault, scope: str) -> Briefed:
     return Briefed(scope, text)
 
 
+def nearest(vault: Vault, scope: str) -> Briefed:
+    """As `stored`; of a package without a brief of its own, that of what it is a part of."""
+    found = (stored(vault, one) for one in scopes.lineage(scope))
+    return next((one for one in found if one.text), Briefed(scope, ""))
+
+
 def renew(vault: Vault) -> tuple[str, ...]:
     """Make the briefs of all scopes anew, if the wiki changed since they were made.
 
@@ -73,8 +80,8 @@ def renew(vault: Vault) -> tuple[str, ...]:
         The scopes of which briefs were made.
     """
     mark = _mark(vault)
-    scopes = ("", *sorted({sidecar.scope for sidecar in vault.ledger.all().values()} - {""}))
-    stale = [scope for scope in scopes if not _is_of(_path(vault, scope), mark)]
+    every = ("", *sorted({sidecar.scope for sidecar in vault.ledger.all().values()} - {""}))
+    stale = [scope for scope in every if not _is_of(_path(vault, scope), mark)]
     if not stale:
         return ()
     for scope, text in zip(stale, _made(vault, [(scope, BUDGET) for scope in stale]), strict=True):
@@ -102,22 +109,27 @@ def memory_file(vault: Vault) -> Path:
 
 
 def _made(vault: Vault, wanted: list[tuple[str, int]]) -> list[str]:
-    from wikimem import memory
+    from wikimem import branching, memory
     from wikimem.core import briefs, exports
 
     wiki = memory.load(vault.root, vault.ledger, vault.settings.vocabulary).wiki
     strict = vault.settings.isolation == "strict"
+    apart = branching.of(vault, vault.ledger.all())
+    whose = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
     titles = [f"Memory of {scope}" if scope else "Memory" for scope, _ in wanted]
     return [
-        briefs.of(exports.scoped(wiki, scope, strict), title, budget)
+        briefs.of(exports.scoped(wiki, scope, strict, whose), title, budget, apart)
         for (scope, budget), title in zip(wanted, titles, strict=True)
     ]
 
 
 def _mark(vault: Vault) -> str:
-    from wikimem import reflecting
+    from wikimem import branching, reflecting
+    from wikimem.core.claims import digest
 
-    return reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
+    claims = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
+    apart = branching.of(vault, vault.ledger.all()).branches
+    return f"{claims}-{digest(*(part for one in sorted(apart.items()) for part in one))}" if apart else claims
 
 
 def _path(vault: Vault, scope: str) -> Path:

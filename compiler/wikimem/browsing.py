@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from wikimem.core import catalogue, pages, slugs
+from wikimem.core import catalogue, pages, scopes, slugs
 from wikimem.core.catalogue import Entry
+from wikimem.core.sources import Sidecar
 from wikimem.errors import NoPage
 from wikimem.vault import Vault
 
@@ -44,16 +45,32 @@ def seen_by(vault: Vault, scope: str) -> May | None:
         vault: the vault.
         scope: the scope that asks; '' for the person whose vault it is.
     """
+    shown = shown_to(vault, scope)
+    if shown is None:
+        return None
+    return lambda path: shown((vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace"))
+
+
+def shown_to(vault: Vault, scope: str) -> May | None:
+    """The same of the text of a page, also an earlier one, in the place of its path."""
     if not scope or vault.settings.isolation != "strict":
         return None
-    scopes = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
+    whose = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
+    seen = ("", *scopes.lineage(scope))
 
-    def may(path: str) -> bool:
-        text = (vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace")
+    def may(text: str) -> bool:
         own = pages.parse(text).front.get("scope", "")
-        return own in ("", scope) and all(scopes.get(source, "") in ("", scope) for source in _CITED.findall(text))
+        return own in seen and all(whose.get(source) in seen for source in _CITED.findall(text))
 
     return may
+
+
+def is_open(sidecar: Sidecar, scope: str) -> bool:
+    """Whether a scope may open a session in a strict vault: its own, those of what it is a part of, and those of no scope.
+
+    An edit of no scope may tell what was said in any.
+    """
+    return scopes.sees(scope, sidecar.scope) or (sidecar.scope == "" and sidecar.format != "edit")
 
 
 def find(root: Path, name: str, may: May | None = None) -> Entry:

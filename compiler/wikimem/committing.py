@@ -416,7 +416,8 @@ class Writer:
             path, sidecar = f"wiki/{cards.path(source)}", self._vault.ledger.all()[source]
             there = path in self._shelf.committed()
             # Of a retired source there is nothing left that a card could be made from.
-            stale = every or not cards.is_of(self._shelf.read(path)[0] or b"", sidecar.started, self._vault.zone)
+            made = self._shelf.read(path)[0] or b""
+            stale = every or not cards.is_of(made, sidecar.scope, sidecar.started, self._vault.zone)
             if not there or (stale and not sidecar.retired):
                 card = extracting.carded(self._vault.ledger, file, self._extractor.sensitive)
                 found[path] = card.encode("utf-8", "replace")

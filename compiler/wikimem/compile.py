@@ -22,7 +22,7 @@ from wikimem.core.spending import NOTHING, Spent, Terms
 from wikimem.core.zones import Zone
 from wikimem.edges.models import Model, Paid
 from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, UsageError, WikimemError
-from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, elsewhere, extractor_of
+from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, elsewhere, extractor_of, misplaced
 from wikimem.holding import Held, hold
 from wikimem.reflecting import Before
 from wikimem.vault import Vault
@@ -218,7 +218,7 @@ def compile(
         report.problems += proposing.refresh(vault, repo, writer)
         if isinstance(extractor.model, Paid):
             report.spent = extractor.model.spent
-        report.notes += _elsewhere(vault, extractor, writer)
+        report.notes += [*_elsewhere(vault, extractor, writer), *_misplaced(vault, writer)]
     _index(vault, writer.memory.wiki, before)
     return report
 
@@ -289,6 +289,16 @@ def _elsewhere(vault: Vault, extractor: Extractor, writer: Writer) -> list[str]:
     return [f"{told}; `wikimem recompile` dates what they tell anew."]
 
 
+def _misplaced(vault: Vault, writer: Writer) -> list[str]:
+    """A sentence, if claims are of other packages than the settings now say."""
+    stamps = {source: file.stamp for source, file in writer.memory.files.items()}
+    count = misplaced(stamps, vault.ledger.all())
+    if not count:
+        return []
+    told = f"{count} source{' was' if count == 1 else 's were'} compiled before [projects] in wikimem.toml said what it says now"
+    return [f"{told}; `wikimem recompile` moves what they tell to their packages."]
+
+
 def _terms(vault: Vault, wish: Wish) -> Terms:
     terms = replace(vault.settings.terms, background=wish.background, record=wish.record)
     try:
@@ -326,7 +336,7 @@ def _pending(vault: Vault, wish: Wish) -> tuple[tuple[Sidecar, ...], int]:
 def _is_wanted(sidecar: Sidecar, wish: Wish, zone: Zone) -> bool:
     if wish.since and zone.day(sidecar.started) < wish.since:
         return False
-    return not wish.project or sidecar.project == wish.project
+    return not wish.project or sidecar.is_of(wish.project)
 
 
 def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | Unmade) -> Outcome:

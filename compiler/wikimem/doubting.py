@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wikimem import memory
-from wikimem.core import doubts, projects
+from wikimem.core import doubts
 from wikimem.core.doubts import Doubt, Named, Sort
 from wikimem.edges.repo.code import Code, open_code
 from wikimem.edges.repo.remote import remote_of
@@ -61,7 +61,7 @@ def doubted(vault: Vault, path: Path, since: str = "", scope: str | None = None)
         WorldError: git cannot answer.
     """
     code = open_code(path, since)
-    whose = projects.scope(remote_of(str(code.top)), str(code.top)) if scope is None else scope
+    whose = vault.settings.packages.scope(remote_of(str(code.top)), str(code.top)) if scope is None else scope
     wiki = memory.load(vault.root, vault.ledger, vault.settings.vocabulary).wiki
     held = doubts.held(wiki, whose)
     names = {one.claim.id: doubts.named(one.claim.text) for one in held}

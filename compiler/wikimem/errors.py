@@ -23,6 +23,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 └── WorldError               disk, git or another process stands in the way (exit code 1)
     ├── GitFailed            git said no
     ├── GitBusy              merge, rebase, cherry-pick or bisect in progress, or a lock is held
+    ├── ShallowClone         what is asked for lies before the commit where the clone was cut
     ├── InTheWay             files that a merge changes are not as git has them
     ├── CannotSync           what the remote has cannot be joined with what is here
     ├── RemoteFailed         the remote could not be reached, or refused
@@ -237,6 +238,16 @@ class GitBusy(WorldError):
 
     def __init__(self, repository: str, doing: str, advice: str) -> None:
         super().__init__(f"{repository}: {doing}. {advice}")
+
+
+class ShallowClone(WorldError):
+    """Something that waits was built on a commit that a shallow clone does not have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} was built on a commit that this shallow clone does not have, so nobody can tell what it changes. "
+            "Get the rest with `git fetch --unshallow`, and run again."
+        )
 
 
 class InTheWay(WorldError):

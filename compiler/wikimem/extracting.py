@@ -96,7 +96,7 @@ class Extractor:
         # What people wrote into pages tells its dates; nothing of it is resolved.
         zone = "" if self.zone.is_utc or sidecar.format == "edit" else self.zone.name
         settings = _digest(self.vocabulary, self.third_persons, self.sensitive)
-        return Stamp(sidecar.id, sidecar.content, prompts, model, settings, zone=zone)
+        return Stamp(sidecar.id, sidecar.content, prompts, model, settings, zone=zone, place=sidecar.place)
 
     def extract(self, ledger: Ledger, source: str) -> Extracted:
         """The claims file and the card of a source.
@@ -288,6 +288,11 @@ def elsewhere(stamps: Mapping[str, Stamp], extractor: Extractor, known: Mapping[
         known: all sources.
     """
     return sum(stamp.zone != extractor.stamp(known[source]).zone for source, stamp in stamps.items() if source in known)
+
+
+def misplaced(stamps: Mapping[str, Stamp], known: Mapping[str, Sidecar]) -> int:
+    """How many sources have claims of another package than the settings now say, or of none. Arguments as `elsewhere`."""
+    return sum(stamp.place != known[source].place for source, stamp in stamps.items() if source in known)
 
 
 def card(

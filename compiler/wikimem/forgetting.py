@@ -142,7 +142,7 @@ def _without(vault: Vault, remembered: Memory, choice: Choice, folder: Path, sai
     """The sources and claims files without what was chosen; edits that are said again become a source."""
     known = vault.ledger.all()
     staged = folder / "vault"
-    out = Plan(choice, ledgers.Joined(vault.ledger, Ledger(staged, vault.ledger.zone), choice.whole))
+    out = Plan(choice, ledgers.Joined(vault.ledger, Ledger(staged, vault.ledger.zone, vault.ledger.packages), choice.whole))
     turns = [turn for source in sorted(choice.whole) if not _is_edit(source) for turn in vault.ledger.read(source).turns]
     for source in choice.whole:
         out.deletes |= {*known[source].paths(), memory.path(source)}

@@ -130,6 +130,7 @@ class Gathered:
             masked=masked,
             members=tuple(kept),
         )
+        sidecar = sources.placed(sidecar, self.vault.settings.packages)
         paths = iter(sidecar.paths())
         self.writes[next(paths)] = ledger.render(sidecar)
         for path, staged_file in zip(paths, _files(staged, members), strict=True):

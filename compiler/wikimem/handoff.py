@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from wikimem import memory
-from wikimem.core import moments, replies
+from wikimem.core import moments, replies, scopes
 from wikimem.core.claimfiles import Refusal
 from wikimem.core.questions import COMPILING, Task
 from wikimem.edges.models.handoff import NAME, Outbox, Packet
@@ -72,12 +72,13 @@ class Submitted:
         }
 
 
-def next_packet(vault: Vault, skip: int = 0) -> Waiting:
+def next_packet(vault: Vault, skip: int = 0, asker: str | None = None) -> Waiting:
     """The oldest packet that waits; packets that are stale are taken away.
 
     Args:
         vault: the vault.
         skip: pass over so many, for several agents at once.
+        asker: the scope that asks: in a strict vault only packets about its sessions are given; None for the vault's person.
     """
     outbox, extractor = _outbox(vault), _extractor(vault)
     pending = {sidecar.id for sidecar in memory.pending(vault.root, vault.ledger)}
@@ -89,26 +90,27 @@ def next_packet(vault: Vault, skip: int = 0) -> Waiting:
             outbox.drop(packet.id)
         elif packet.answered:
             answered += 1
-        else:
+        elif _is_open(vault, packet, asker):
             waiting.append(packet)
     till.close()
     return Waiting(waiting[skip] if skip < len(waiting) else None, len(waiting), answered)
 
 
-def submit(vault: Vault, packet: str, text: str) -> Submitted:
+def submit(vault: Vault, packet: str, text: str, asker: str | None = None) -> Submitted:
     """Take the reply to a packet, or say what is wrong with it.
 
     Args:
         vault: the vault.
         packet: its id.
         text: the reply: one JSON object, also fenced.
+        asker: as for `next_packet`.
 
     Raises:
         NoPacket: there is no such packet, or it is stale.
     """
     outbox, extractor = _outbox(vault), _extractor(vault)
     found = outbox.find(packet)
-    if found is None:
+    if found is None or not _is_open(vault, found, asker):
         raise NoPacket(packet, "no packet of that name waits. `wikimem next` shows one that does.")
     pending = {sidecar.id for sidecar in memory.pending(vault.root, vault.ledger)}
     stale = _stale(vault, found, extractor, pending)
@@ -127,6 +129,14 @@ def submit(vault: Vault, packet: str, text: str) -> Submitted:
             refused = extractor.refusals(vault.ledger, found.about, value)
     waiting = sum(not each.answered for each in outbox.every())
     return Submitted(packet, not problems, problems, refused, waiting)
+
+
+def _is_open(vault: Vault, packet: Packet, asker: str | None) -> bool:
+    """Whether a packet may be given to who asks; those about pairs may hold claims of several scopes."""
+    if asker is None or vault.settings.isolation != "strict":
+        return True
+    source = vault.ledger.all().get(packet.about)
+    return source is not None and scopes.sees(asker, source.scope)
 
 
 def _stale(vault: Vault, packet: Packet, extractor: Extractor, pending: set[str]) -> str:

@@ -5,6 +5,7 @@ With a date, only what they changed of the claims that held then, or had been sa
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -99,15 +100,31 @@ def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = 
     title = pages.parse((vault.root / path).read_bytes().decode("utf-8", "replace")).title
     with vault.repository() as repo:
         parts = path.removesuffix(".md")
-        commits = repo.log((path, parts), limit=limit)
-        states = _states(repo, commits, path, parts)
+        shown = browsing.shown_to(vault, scope)
+        commits = repo.log((path, parts), limit=0 if shown is not None else limit)
+        states = _states(repo, commits, path, parts, shown)
     if at or known:
         chosen = _chosen(vault, found.path, at, known)
-        states = {ref: _only(state, chosen) for ref, state in states.items()}
-    steps = [_step(commit, states.get(commit.parent, {}), states[commit.id]) for commit in commits]
+        states = {ref: None if state is None else _only(state, chosen) for ref, state in states.items()}
+    steps = [] if shown is not None else [_step(one, states.get(one.parent) or {}, states[one.id] or {}) for one in commits]
+    if shown is not None:
+        steps = list(_seen(commits, states))[: limit or None]
     if at or known:
         steps = [step for step in steps if step.gained or step.ended or step.lost]
     return Past(path, title, tuple(replace(step, when=vault.zone.told(step.when)) for step in steps))
+
+
+def _seen(commits: tuple[Commit, ...], states: Mapping[str, _State | None]) -> Iterator[Step]:
+    """The commits after which a scope may see the page, newest first, each against the last one before after which it might."""
+    before: _State = {}
+    steps = []
+    for commit in reversed(commits):
+        after = states[commit.id]
+        if after is not None and after != before:
+            # The subject may tell of another page.
+            steps.append(replace(_step(commit, before, after), subject=""))
+            before = after
+    return reversed(steps)
 
 
 def _chosen(vault: Vault, path: str, at: str, known: str) -> frozenset[str]:
@@ -127,12 +144,15 @@ _State = dict[tuple[bool, str], str]
 """The lines of a page by whether they are ended and what they are known by."""
 
 
-def _states(repo: Repo, commits: tuple[Commit, ...], path: str, parts: str) -> dict[str, _State]:
-    """What the page (with its parts) said after each of some commits, and before them."""
+def _states(
+    repo: Repo, commits: tuple[Commit, ...], path: str, parts: str, shown: browsing.May | None
+) -> dict[str, _State | None]:
+    """What the page (with its parts) said after each of some commits, and before them; None where it may not be shown."""
     refs = dict.fromkeys(ref for commit in commits for ref in (commit.id, commit.parent) if ref)
     blobs = {ref: [*repo.paths(path, ref).values(), *repo.paths(parts, ref).values()] for ref in refs}
     texts = repo.contents(blob for found in blobs.values() for blob in found)
-    return {ref: _state([texts[blob] for blob in found]) for ref, found in blobs.items()}
+    hidden = {blob for blob, data in texts.items() if shown is not None and not shown(data.decode("utf-8", "replace"))}
+    return {ref: _state([texts[blob] for blob in found]) if hidden.isdisjoint(found) else None for ref, found in blobs.items()}
 
 
 def _state(texts: list[bytes]) -> _State:

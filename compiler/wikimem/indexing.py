@@ -93,8 +93,9 @@ def folder(root: Path) -> Path:
 
 
 def key(sidecar: Sidecar, zone: Zone = UTC) -> str:
-    """What changes when a source's content does, or the zone that its days are told in."""
-    return f"{sidecar.sha256[:16]}-{len(sidecar.members)}{'' if zone.is_utc else f'-{zone.name}'}"
+    """What changes when a source's content does, its package, or the zone that its days are told in."""
+    place = f"-{sidecar.place}" if sidecar.place else ""
+    return f"{sidecar.sha256[:16]}-{len(sidecar.members)}{'' if zone.is_utc else f'-{zone.name}'}{place}"
 
 
 def behind(index: Index, known: Mapping[str, Sidecar], zone: Zone = UTC) -> tuple[list[str], list[str]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import glances, indexing, meaning, receipts
+from wikimem import branching, glances, indexing, meaning, receipts
 from wikimem.core import projects
 from wikimem.core.reports import Report
 from wikimem.core.tombstones import Tombstones
@@ -72,6 +72,8 @@ def ingest(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda pa
                 run.index()
         finally:
             shutil.rmtree(run.gathered.staging, ignore_errors=True)
+    if not wish.dry_run:
+        branching.refresh(vault, branching.AT_ONCE)
     return run.report
 
 

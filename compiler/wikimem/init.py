@@ -48,6 +48,9 @@ third_persons = "keep"  # what is said of people who take no part in a talk. kee
 # sources = "2y"        # sessions that ended so long ago lose their raw bytes; their claims stay
 # pages = "18m"         # pages of which nothing has held for so long are listed in the archive
 
+# [projects]            # folders of a repository with several packages that have a scope of their own, below the project's
+# "acme/shop" = ["packages/*", "services/api"]   # what happens in packages/api is project:shop/packages/api
+
 # [share]
 # names = []            # who speaks under their name in what `wikimem share` sends; the others are called by role
 """

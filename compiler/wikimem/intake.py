@@ -13,7 +13,7 @@ from typing import Any
 
 from wikimem import bans, capture, glances, growth
 from wikimem.capture import Staged
-from wikimem.core import projects
+from wikimem.core import scopes
 from wikimem.core.sources import Raw, Sidecar
 from wikimem.core.turns import Turn
 from wikimem.edges import importers, lines, upstream
@@ -301,8 +301,8 @@ class Intake:
         if not self._wish.project:
             return False
         cwd = facts.get("cwd", "")
-        told = self._wish.scope or projects.scope(self._gathered.remote(cwd), cwd)
-        if told == f"project:{self._wish.project}":
+        told = self._wish.scope or self._vault.settings.packages.scope(self._gathered.remote(cwd), cwd)
+        if scopes.holds(f"project:{self._wish.project}", told):
             return False
         self._report.filtered += 1
         return True

@@ -64,7 +64,7 @@ def note(vault: Vault, repo: Repo, names: Sequence[str], words: str, folder: Pat
         file = claimfiles.read(told, source)[0] if told else None
         claims += file.claims if file is not None else ()
         paths += [*held, memory.path(source), f"wiki/{cards.path(source)}"]
-    staged = Ledger(folder, vault.ledger.zone)
+    staged = Ledger(folder, vault.ledger.zone, vault.ledger.packages)
     for source in staged.all():
         turns += staged.read(source).turns
     sought = _sought(vault, needles.of(turns, claims, (), words))

@@ -70,6 +70,7 @@ def push(vault: Vault, remote: str = "") -> Requests:
         with vault.writing():
             repo.recover()
             repo.check_idle()
+            proposing.check_whole(repo)
             vault.ledger.forget_cache()
         name, address = repo.remote(remote)
         writer = Writer(vault, repo, extracting.extractor_of(vault), problems.append)

@@ -19,7 +19,7 @@ from wikimem.core.claims import Claim
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement
 from wikimem.core.tombstones import Tombstones
-from wikimem.errors import ModelFailed, PagesBroken, Problem
+from wikimem.errors import ModelFailed, PagesBroken, Problem, ShallowClone
 from wikimem.extracting import Extracted
 from wikimem.memory import Memory
 from wikimem.vault import Vault
@@ -63,8 +63,27 @@ def branch(scope: str, day: str) -> str:
     return f"{TOP}{slugs.slug(scope, 'scope', scope) if scope else 'no-scope'}/{day}"
 
 
+def check_whole(repo: Repo) -> None:
+    """Refuse to go on where a proposal cannot be read.
+
+    Raises:
+        ShallowClone: the clone does not have what it was built on.
+    """
+    if cut := _cut(repo, repo.proposals(TOP)):
+        raise ShallowClone(min(cut))
+
+
+def _cut(repo: Repo, tips: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The proposals that were built on what a shallow clone does not have."""
+    head = repo.head
+    if not head or not repo.shallow:
+        return frozenset()
+    return frozenset(name for name, every in tips.items() if not all(repo.built_on(tip, head) for tip in every))
+
+
 def gather(vault: Vault, repo: Repo, remembered: Memory) -> tuple[Proposal, ...]:
-    """All proposals with what of them still waits, by name; those with nothing left are among them.
+    """All proposals with what of them still waits, by name; those with nothing left are among them, and those that a shallow
+    clone cannot read are not.
 
     Args:
         vault: the vault.
@@ -77,7 +96,8 @@ def gather(vault: Vault, repo: Repo, remembered: Memory) -> tuple[Proposal, ...]
     found: dict[str, Proposal] = {}
     head = repo.head
     stones = repo.tombstones()
-    for name, tips in repo.proposals(TOP).items() if head else ():
+    every_tip = repo.proposals(TOP) if head else {}
+    for name, tips in ((name, every_tip[name]) for name in every_tip.keys() - _cut(repo, every_tip)):
         claims: dict[str, dict[str, Claim]] = defaultdict(dict)
         told = [_proposed(repo, head, tip) for tip in tips]
         for each in told:

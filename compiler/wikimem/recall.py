@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wikimem import indexing, keeping, meaning, noting, reflecting, resting
-from wikimem.core import bundles, entries, moments, passages, succession, telling
+from wikimem import branching, indexing, keeping, meaning, noting, reflecting, resting
+from wikimem.core import bundles, entries, moments, passages, scopes, succession, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
 from wikimem.core.passages import Hit, Passage
@@ -130,20 +130,23 @@ def recall(
     patience: int = PATIENCE,
     channel: str = "python",
     session: str = "",
+    folder: str = "",
 ) -> Recalled:
     """Evidence for a question: claims of the wiki with the turns that prove them, other turns, and what people wrote.
 
     Args:
         vault: the vault.
         question: any text.
-        scope: the project that asks, `project:checkout`. What it said ranks first; in a strict vault nothing else is
-            found.
+        scope: the project that asks, `project:checkout`. What it said ranks first, then, for a package of it
+            (`project:shop/packages/api`), what the whole project said; in a strict vault nothing else is found.
         budget: tokens of the rendered bundle, by a conservative estimate.
         at: a moment in the world, `2026-03` or `2026-03-24T10:00Z`: only claims that held then, as far as is known now.
         known: a moment of knowledge: only what had been said by then, as it was understood with that alone.
         patience: bytes of what is not indexed yet that are read for the answer at most; with 0, the indexes are taken as
             they are, and without any, nothing is found.
         channel, session: who asks, for the log of recalls (`noting`); without a channel, the caller notes it.
+        folder: where whoever asks is at work. What was only said on another branch of the code there, one that is known
+            not to be merged, ranks lower; all of such branches says so.
 
     Raises:
         BadMoment: `at` or `known` is no moment.
@@ -156,14 +159,15 @@ def recall(
     with shelves:
         near = sense.near(question) if sense is not None else None
         found = shelves.search(question, bundles.HITS, within, context=1, meaning=near)
-        answers, stale = resting.settled(vault.ledger, shelves, within, succession.corrected(found.hits))
+        apart = branching.among(vault, found.hits, folder)
+        answers, stale = resting.settled(vault.ledger, shelves, within, apart.lowered(succession.corrected(found.hits)))
         if found.problems:
             shelves.doubt()
     if not found.query.terms:
         literal, told = _literal(vault, question, within, bundles.HITS)
         bundle, wrong = bundles.build(literal, budget), (*problems, told)
     else:
-        bundle, wrong = bundles.build(answers, budget), (*problems, *more, *found.problems, *stale)
+        bundle, wrong = bundles.build(answers, budget, apart), (*problems, *more, *found.problems, *stale)
     if not bundle.entries and (answers if found.query.terms else literal):
         wrong = (
             *wrong,
@@ -189,7 +193,8 @@ def hits(
     with shelves:
         near = sense.near(question) if sense is not None else None
         found = shelves.search(question, limit, within, meaning=near)
-        return resting.settled(vault.ledger, shelves, within, succession.corrected(found.hits))[0]
+        apart = branching.among(vault, found.hits)
+        return resting.settled(vault.ledger, shelves, within, apart.lowered(succession.corrected(found.hits)))[0]
 
 
 def search(
@@ -228,7 +233,7 @@ def search(
     if not found.query.terms:
         hits, told = _literal(vault, words, within, limit)
         return Listed(hits, (*problems, told))
-    return Listed(found.hits, (*problems, *found.problems))
+    return Listed(branching.among(vault, found.hits).lowered(found.hits), (*problems, *found.problems))
 
 
 def claims_matching(vault: Vault, words: str, limit: int = 3, scope: str = "") -> Matched:
@@ -269,7 +274,7 @@ def _literal(vault: Vault, words: str, within: Within, limit: int) -> tuple[tupl
         read += sidecar.raw.bytes
         if len(hits) >= limit or read > PATIENCE:
             break
-        if within.strict and scope != within.scope:
+        if within.strict and not scopes.sees(within.scope, scope):
             continue
         session = vault.ledger.read(sidecar.id)
         for passage in passages.of(sidecar.id, scope, session.turns, session.dead, vault.zone):

@@ -75,7 +75,7 @@ def look(root: Path, ledger: Ledger, vocabulary: Vocabulary) -> Look:
         line = f"{path}\n{size}\n{time}"
         if path.startswith(_CLAIMS):
             source = known.get(path.rpartition("/")[2].removesuffix(".jsonl"))
-            claims.append(f"{line}\n{source.sha256}-{len(source.members)}" if source else line)
+            claims.append(f"{line}\n{source.sha256}-{len(source.members)}{source.place}" if source else line)
             total += size
         else:
             pages[path] = (size, time)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wikimem import extracting, memory
-from wikimem.core import findings, gate, views
+from wikimem.core import findings, gate, scopes, views
 from wikimem.core.findings import Finding, Ran
 from wikimem.core.rules import outcomes
 from wikimem.vault import Vault
@@ -38,7 +38,7 @@ def report(vault: Vault, project: str = "") -> Found:
     sources = {source: (sidecar.scope, sidecar.started) for source, sidecar in known.items()}
     runs = []
     for source, sidecar in known.items():
-        if project and sidecar.project != project:
+        if project and not sidecar.is_of(project):
             continue
         try:
             session = vault.ledger.read(source)
@@ -51,4 +51,4 @@ def report(vault: Vault, project: str = "") -> Found:
         runs += [Ran(sidecar.scope, one.run.command, bool(one.passed), one.result.turn.said) for one in told]
     every = findings.of(remembered.wiki, sources, runs, vault.zone)
     wanted = f"project:{project}" if project else ""
-    return Found(tuple(one for one in every if not one.is_empty and wanted in ("", one.scope)))
+    return Found(tuple(one for one in every if not one.is_empty and (not wanted or scopes.holds(wanted, one.scope))))

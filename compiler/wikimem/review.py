@@ -148,11 +148,13 @@ def pending(vault: Vault, fetch: bool = False, remote: str = "") -> Review:
     Raises:
         NoRemote, RemoteFailed: it is to be asked, and cannot be.
         GitFailed: git cannot answer.
+        ShallowClone: a proposal was built on what this clone does not have.
     """
     vault.ledger.forget_cache()
     with vault.repository() as repo:
         if fetch:
             repo.fetch_proposals(repo.remote(remote)[0], proposing.TOP)
+        proposing.check_whole(repo)
         remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
         items = _items(vault, remembered, proposing.gather(vault, repo, remembered))
     listed = {item.number: list(item.ids) for item in items}
@@ -173,6 +175,7 @@ def show(vault: Vault, named: Sequence[str]) -> Review:
         NoItem: nothing of that name waits.
     """
     with vault.repository() as repo:
+        proposing.check_whole(repo)
         remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
         items = _items(vault, remembered, proposing.gather(vault, repo, remembered))
     wanted = _named(vault, items, named) if named else {id for item in items for id in item.ids}
@@ -228,6 +231,7 @@ def _decide(vault: Vault, named: Sequence[str], ruling: Ruling, verb: str, alone
         with vault.writing():
             repo.recover()
             repo.check_idle()
+            proposing.check_whole(repo)
             vault.ledger.forget_cache()
         writer = Writer(vault, repo, extractor, problems.append)
         writer.catch_up()

@@ -41,4 +41,5 @@ def _state(vault: Vault, tree: str) -> dict[str, str]:
     told = vault.settings.vocabulary
     vocabulary = repr((told.attributes, told.sparing)) if told.sparing else repr(told.attributes)
     zone = {} if vault.zone.is_utc else {"zone": vault.zone.name}
-    return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree, **zone}
+    packages = {"projects": digest(repr(vault.settings.packages.patterns))} if vault.settings.packages.patterns else {}
+    return {"edition": rendering.EDITION, "vocabulary": digest(vocabulary), "tree": tree, **zone, **packages}

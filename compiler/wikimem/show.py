@@ -135,7 +135,7 @@ def passage(vault: Vault, citation: str, scope: str = "") -> Passage:
         raise BadCitation(citation, "it is no citation")
     found = vault.ledger.find(match["source"])
     if scope and vault.settings.isolation == "strict":
-        found = [source for source in found if vault.ledger.all()[source].scope in ("", scope)]
+        found = [source for source in found if browsing.is_open(vault.ledger.all()[source], scope)]
     if not found:
         raise BadCitation(citation, f"no source here has the id {match['source']}")
     if len(found) > 1:

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from wikimem import assets
-from wikimem.core import moments
+from wikimem import assets, browsing
+from wikimem.core import moments, scopes
 from wikimem.core.sites import addresses, changes
 from wikimem.core.sites.changes import Brief, Step
 from wikimem.core.sites.entries import Entry, Near
@@ -167,7 +167,7 @@ class _Build:
         return self._finish(site, names)
 
     def _is_ours(self, scope: str) -> bool:
-        return not self._wish.scope or scope in ("", self._wish.scope)
+        return not self._wish.scope or scope in ("", *scopes.lineage(self._wish.scope))
 
     def _foreign(self, ground: Ground) -> frozenset[str]:
         """The ids of claims that other scopes' sessions prove: a page of no scope that shows one is not for this one."""
@@ -193,7 +193,7 @@ class _Build:
     def _linked(self, entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, ...]:
         """The pages that one names: under strict isolation only of its own scope, or of none."""
         named = (path for path in entry.links if path in entries and path != entry.path)
-        return tuple(path for path in named if not self._strict or entries[path].scope in ("", entry.scope))
+        return tuple(path for path in named if not self._strict or entries[path].scope in ("", *scopes.lineage(entry.scope)))
 
     def _sessions(self, ground: Ground, entries: Mapping[str, Entry]) -> tuple[list[Visit], dict[str, Stop]]:
         places: dict[str, str] = {}
@@ -202,7 +202,8 @@ class _Build:
                 places.setdefault(id, entry.path)
         places |= {id: entry.path for entry in entries.values() for id in entry.claims}
         known = self._vault.ledger.all()
-        ours = [sidecar for source, sidecar in known.items() if self._is_ours(sidecar.scope)]
+        scope = self._wish.scope
+        ours = [sidecar for sidecar in known.values() if not scope or browsing.is_open(sidecar, scope)]
         visits: dict[str, Visit] = {}
         tasks: dict[str, SessionTask] = {}
         keys: dict[str, str] = {}
@@ -246,7 +247,7 @@ class _Build:
         back: dict[str, list[str]] = defaultdict(list)
         for path, named in links.items():
             for other in named:
-                if not self._strict or entries[path].scope in ("", entries[other].scope):
+                if not self._strict or entries[path].scope in ("", *scopes.lineage(entries[other].scope)):
                     back[other].append(path)
         moved: dict[str, list[Brief]] = defaultdict(list)
         for brief in briefs:

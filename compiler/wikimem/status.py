@@ -41,6 +41,7 @@ class Status:
         held: those of them that could not be compiled when last tried, with the reason.
         outdated: how many were compiled by another model, prompt, vocabulary, schema or time zone than would be used now.
         elsewhere: how many of them had their dates resolved in another time zone.
+        misplaced: how many of them have claims of another package than the settings now say.
         zone: the time zone in which days are told.
         review: how many claims wait for a person to look at them.
         claims: how many claims their files hold.
@@ -66,6 +67,7 @@ class Status:
     held: Mapping[str, str]
     outdated: int
     elsewhere: int
+    misplaced: int
     zone: str
     review: int
     claims: int
@@ -97,6 +99,7 @@ class Status:
                 "held": dict(self.held),
                 "outdated": self.outdated,
                 "elsewhere": self.elsewhere,
+                "misplaced": self.misplaced,
                 "review": self.review,
                 "claims": self.claims,
                 "pages": self.pages,
@@ -121,6 +124,7 @@ def status(vault: Vault) -> Status:
     made = memory.stamps(vault.root)
     # What an excerpt was drawn from is not here, nor what was retired, so nothing here makes it anew.
     again = {source: one for source, one in known.items() if not one.retired and one.format != excerpts.FORMAT}
+    done = {source: stamp for source, stamp in made.items() if source not in missing}
     outdated = sum(source in again and stamp != extractor.stamp(again[source]) for source, stamp in made.items())
     return Status(
         root=str(vault.root),
@@ -138,7 +142,8 @@ def status(vault: Vault) -> Status:
         pending=len(missing),
         held={source: one.reason for source, one in holding.held(vault).items() if missing.get(source) == one.content},
         outdated=outdated - sum(source in made and source in again for source in missing),
-        elsewhere=extracting.elsewhere({id: stamp for id, stamp in made.items() if id not in missing}, extractor, known),
+        elsewhere=extracting.elsewhere(done, extractor, known),
+        misplaced=extracting.misplaced(done, known),
         zone=vault.zone.name,
         review=memory.waiting(vault.root),
         claims=memory.count(vault.root),

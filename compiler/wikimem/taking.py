@@ -121,6 +121,7 @@ def source_of(made: tuple[Edit, ...], known: Mapping[str, Sidecar], recorded: st
     digest = sha256(data).hexdigest()
     started, ended = made[0].said, made[-1].said
     taken = {each.id: each.raw.sha256 for each in known.values()}
+    whose = edits.scope(made, {source: each.scope for source, each in known.items()})
     sidecar = Sidecar(
         id=sources.identify(min(edit.said for edit in made)[:10], "edit", digest, taken),
         format="edit",
@@ -130,5 +131,6 @@ def source_of(made: tuple[Edit, ...], known: Mapping[str, Sidecar], recorded: st
         recorded=recorded,
         started=min(started, ended),
         ended=max(started, ended),
+        hint={"scope": whose} if whose else {},
     )
     return sidecar, data

@@ -169,7 +169,7 @@ class Uniter:
             else:
                 self.out.wanted[path] = one or two or ""
         self._join.stage({self._staged / path: self._theirs[path].split(" ")[1] for path in theirs if _source(path) in fresh})
-        return ledgers.Joined(self._vault.ledger, Ledger(self._staged), self._gone)
+        return ledgers.Joined(self._vault.ledger, Ledger(self._staged, packages=self._vault.ledger.packages), self._gone)
 
     def _side(self, source: str, mine: Tombstones, other: Tombstones) -> Entries | None:
         """The side whose files of a source count, where one of them lost lines for a reason that the other does not know."""
@@ -215,7 +215,8 @@ class Uniter:
                 (self._staged / LOCAL).write_bytes(own.read_bytes())
             settings = vaults.open_at(self._staged).settings
         opened = Vault(self._vault.root, settings, self._vault.clock)
-        known.zone = settings.zone
+        known.zone, known.packages = settings.zone, settings.packages
+        known.forget_cache()
         opened.ledger = known
         return opened
 
@@ -375,7 +376,7 @@ class Uniter:
     def _cards(self, known: Ledger, files: Mapping[str, ClaimFile]) -> None:
         """The card of each source: as it is where at most one side has changed it, else made anew."""
         made = {f"wiki/{cards.path(source)}": source for source in files}
-        # The settings of one side may name another time zone, in which its cards were made.
+        # The settings of one side may name another time zone, or other packages, for which its cards were made.
         alike = self._ours.get(MARKER) == self._theirs.get(MARKER)
         if not alike:
             self._read(path for path in made if path in self._ours or path in self._theirs)
@@ -389,9 +390,10 @@ class Uniter:
                 self.out.wanted[path] = chosen or sides[1] or sides[2]
 
     def _fits(self, path: str, chosen: str, known: Ledger, source: str) -> bool:
-        """Whether a card was made in the time zone that the vault will have."""
+        """Whether a card was made in the time zone, and for the package, that the settings of the vault will name."""
         side = self._ours if self._ours.get(path) == chosen else self._theirs
-        return cards.is_of(self._bytes(side, path), known.all()[source].started, known.zone)
+        sidecar = known.all()[source]
+        return cards.is_of(self._bytes(side, path), sidecar.scope, sidecar.started, known.zone)
 
 
 def _source(path: str) -> str:

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wikimem.core import policies, privacy, sensitive, spending, vocabulary
+from wikimem.core import policies, privacy, projects, sensitive, spending, vocabulary
 from wikimem.core.policies import PRIVATE, Policy
+from wikimem.core.projects import Packages
 from wikimem.core.sensitive import Sensitive
 from wikimem.core.spending import AS_EVER, Terms
 from wikimem.core.vocabulary import SHIPPED, Vocabulary
@@ -83,6 +84,7 @@ class Settings:
         formats: transcript formats that tables `[format.NAME]` describe.
         log: what the log of recalls keeps of a question: `full`, `hash`, or `off` for no log.
         policy: what becomes of changes by their risk.
+        packages: the folders of repositories that are packages, with a scope of their own.
         named: people who speak under their names in what is shared; the others are only called by their role.
         retention: how long ago a session must have ended to be retired, and since when nothing of a page may have held for it to
             be archived, each as `2y`; empty where that is for the call to say.
@@ -107,6 +109,7 @@ class Settings:
     formats: tuple[Format, ...] = ()
     log: Literal["full", "hash", "off"] = "full"
     policy: Policy = PRIVATE
+    packages: Packages = projects.NONE
     named: tuple[str, ...] = ()
     retention: tuple[str, str] = ("", "")
 
@@ -132,7 +135,7 @@ class Vault:
     kept: dict[str, object] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        self.ledger = Ledger(self.root, self.settings.zone)
+        self.ledger = Ledger(self.root, self.settings.zone, self.settings.packages)
 
     @property
     def work(self) -> Path:
@@ -245,6 +248,7 @@ def _settings(root: Path) -> Settings:
         "review": {},
         "share": {},
         "retention": {},
+        "projects": {},
     }
     for name in (MARKER, LOCAL):
         path = root / name
@@ -257,7 +261,9 @@ def _settings(root: Path) -> Settings:
         for section, values in read.items():
             if section not in told or not isinstance(values, dict):
                 raise BadSettings(str(path), f"[{section}] is no section; known are {', '.join(told)}")
-            if section not in ("format", "review", "share", "retention"):
+            if section == "projects" and name != MARKER:
+                raise BadSettings(str(path), f"[projects] is of the whole vault; it can only stand in {MARKER}")
+            if section not in ("format", "review", "share", "retention", "projects"):
                 _check(path, section, values)
             told[section].update(values)
     kind = told["vault"].get("kind", "private")
@@ -283,6 +289,7 @@ def _settings(root: Path) -> Settings:
         formats=_formats(root, told["format"]),
         log=told["recall"].get("log", "full"),
         policy=_policy(root / MARKER, told["review"], kind),
+        packages=_packages(root / MARKER, told["projects"]),
         named=_named(root / MARKER, told["share"]),
         retention=_retention(root / MARKER, told["retention"]),
     )
@@ -322,6 +329,13 @@ def _named(path: Path, told: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
         raise BadSettings(str(path), f"share.names is {names!r}; it must be a list of names")
     return tuple(names)
+
+
+def _packages(path: Path, told: Mapping[str, Any]) -> Packages:
+    found, wrong = projects.packages(told)
+    if wrong:
+        raise BadSettings(str(path), wrong)
+    return found
 
 
 def _terms(told: Mapping[str, Any]) -> Terms:

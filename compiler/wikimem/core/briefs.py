@@ -12,10 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from wikimem.core import bundles, texts
+from wikimem.core import bundles, texts, unmerged
 from wikimem.core.claims import Kind, Stance
 from wikimem.core.fold import Wiki
 from wikimem.core.timeline import Retracted, Standing, Superseded
+from wikimem.core.unmerged import Unmerged
 
 _TEXT = 300
 """Characters of a claim that are shown."""
@@ -24,20 +25,22 @@ _LATELY = 12
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One piece of a brief: its lines, which stand or fall together, and when the newest of it was said."""
+    """One piece of a brief: its lines, which stand or fall together, when the newest was said, and on which unmerged branch."""
 
     said: str
     key: str
     lines: tuple[str, ...]
+    branch: str = ""
 
 
-def of(wiki: Wiki, title: str, budget: int) -> str:
+def of(wiki: Wiki, title: str, budget: int, apart: Unmerged = unmerged.NONE) -> str:
     """The brief of a wiki that one scope may see; empty if there is nothing to tell.
 
     Args:
         wiki: the folded wiki (`exports.scoped`).
         title: what it is of, for the first line.
         budget: tokens of the whole text, by `bundles.tokens`.
+        apart: what was said on branches that are not merged: it comes last in its section, and says so.
     """
     if not wiki.subjects:
         return ""
@@ -51,13 +54,13 @@ def of(wiki: Wiki, title: str, budget: int) -> str:
     told: set[str] = set()
     parts = [head]
     for heading, share, items in (
-        ("In conflict", 0.12, _conflicts(wiki)),
-        ("Who and what", 0.12, _profiles(wiki)),
-        ("Told by people", 0.32, _told(wiki)),
-        ("Decided", 0.14, _decided(wiki)),
-        ("Went wrong before", 0.12, _failed(wiki)),
-        ("How things are done", 0.1, _commands(wiki)),
-        ("Changed lately", 0.1, _changed(wiki)),
+        ("In conflict", 0.12, _conflicts(wiki, apart)),
+        ("Who and what", 0.12, _profiles(wiki, apart)),
+        ("Told by people", 0.32, _told(wiki, apart)),
+        ("Decided", 0.14, _decided(wiki, apart)),
+        ("Went wrong before", 0.12, _failed(wiki, apart)),
+        ("How things are done", 0.1, _commands(wiki, apart)),
+        ("Changed lately", 0.1, _changed(wiki, apart)),
     ):
         text = _section(heading, items, min(room, int(budget * share)), told)
         parts.append(text)
@@ -71,7 +74,8 @@ def _section(heading: str, items: Iterable[_Item], room: int, told: set[str]) ->
     title = f"\n{heading}:\n"
     left = room - bundles.tokens(title)
     out: list[str] = []
-    for item in sorted(sorted(items, key=lambda one: one.key), key=lambda one: one.said, reverse=True):
+    newest = sorted(sorted(items, key=lambda one: one.key), key=lambda one: one.said, reverse=True)
+    for item in sorted(newest, key=lambda one: bool(one.branch)):
         text = "".join(f"{line}\n" for line in item.lines)
         price = bundles.tokens(text)
         said = text.rpartition(" [")[0]
@@ -82,42 +86,42 @@ def _section(heading: str, items: Iterable[_Item], room: int, told: set[str]) ->
     return title + "".join(out) if out else ""
 
 
-def _told(wiki: Wiki) -> Iterator[_Item]:
+def _told(wiki: Wiki, apart: Unmerged) -> Iterator[_Item]:
     """What people want and told agents to do."""
     for key, standing in _held(wiki):
         claim = standing.claim
         if claim.stance is Stance.PREFERENCE or (claim.stance is Stance.FACT and claim.kind is Kind.PROCEDURAL):
-            yield _Item(claim.said, claim.id, (_line(wiki, key, standing),))
+            yield _item(wiki, key, standing, apart)
 
 
-def _profiles(wiki: Wiki) -> Iterator[_Item]:
+def _profiles(wiki: Wiki, apart: Unmerged) -> Iterator[_Item]:
     """What is so of persons, projects and environments, line for line as consolidation last left it."""
     for key in sorted(wiki.cold.profiles.keys() & wiki.subjects.keys(), key=wiki.path):
         by_id = {standing.claim.id: standing for standing in wiki.subjects[key].standings}
         for _, ids in wiki.cold.profiles[key]:
             standing = by_id[ids[0]]
-            yield _Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),))
+            yield _item(wiki, key, standing, apart)
 
 
-def _decided(wiki: Wiki) -> Iterator[_Item]:
+def _decided(wiki: Wiki, apart: Unmerged) -> Iterator[_Item]:
     for key, standing in _held(wiki):
         claim = standing.claim
         if claim.stance.firm and (claim.attribute == "decision" or wiki.subjects[key].type == "decision"):
-            yield _Item(claim.said, claim.id, (_line(wiki, key, standing),))
+            yield _item(wiki, key, standing, apart)
 
 
-def _failed(wiki: Wiki) -> Iterator[_Item]:
+def _failed(wiki: Wiki, apart: Unmerged) -> Iterator[_Item]:
     """What went wrong before, and what helped."""
     for key, standing in _held(wiki):
         if standing.claim.stance.firm and wiki.subjects[key].type == "gotcha":
-            yield _Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),))
+            yield _item(wiki, key, standing, apart)
 
 
-def _commands(wiki: Wiki) -> Iterator[_Item]:
+def _commands(wiki: Wiki, apart: Unmerged) -> Iterator[_Item]:
     """How things are done here."""
     for key, standing in _held(wiki):
         if standing.claim.stance.firm and wiki.subjects[key].type == "procedure":
-            yield _Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),))
+            yield _item(wiki, key, standing, apart)
     if not wiki.own:
         return
     # Most wikis have none, and a start should not wait for what makes pages.
@@ -126,8 +130,11 @@ def _commands(wiki: Wiki) -> Iterator[_Item]:
     for key, page in wiki.own.items():
         intro = compose.intro_of(page, wiki.cold)
         if page.type == "procedure" and intro is not None and intro.told:
-            said = max((one.said for standing in page.cited for one in standing.claim.evidence), default="")
-            yield _Item(said, key, (f"- {_short(intro.told)} [{wiki.path(key)}]",))
+            proof = [one for standing in page.cited for one in standing.claim.evidence]
+            branch = apart.of(one.source for one in proof)
+            only = f" ({unmerged.mark(branch)})" if branch else ""
+            line = f"- {_short(intro.told)}{only} [{wiki.path(key)}]"
+            yield _Item(max((one.said for one in proof), default=""), key, (line,), branch)
 
 
 def _held(wiki: Wiki) -> Iterator[tuple[str, Standing]]:
@@ -138,7 +145,7 @@ def _held(wiki: Wiki) -> Iterator[tuple[str, Standing]]:
                 yield key, standing
 
 
-def _conflicts(wiki: Wiki) -> Iterator[_Item]:
+def _conflicts(wiki: Wiki, apart: Unmerged) -> Iterator[_Item]:
     """What contradicts itself: both sides, or neither."""
     for key, subject in wiki.subjects.items():
         done: set[str] = set()
@@ -147,11 +154,11 @@ def _conflicts(wiki: Wiki) -> Iterator[_Item]:
                 continue
             sides = [standing, *(one for one in subject.standings if one.claim.id in standing.rivals)]
             done.update(one.claim.id for one in sides)
-            lines = tuple(_line(wiki, key, one) for one in sides)
+            lines = tuple(_line(wiki, key, one, apart) for one in sides)
             yield _Item(max(one.claim.said for one in sides), f"conflict {min(one.claim.id for one in sides)}", lines)
 
 
-def _changed(wiki: Wiki) -> list[_Item]:
+def _changed(wiki: Wiki, apart: Unmerged) -> list[_Item]:
     """What was said last, and what ended by it."""
     items = []
     for key, subject in wiki.subjects.items():
@@ -159,14 +166,17 @@ def _changed(wiki: Wiki) -> list[_Item]:
         for standing in subject.standings:
             if standing.current is not None or standing.claim.kind is Kind.EPISODIC:
                 if standing.claim.stance.firm:
-                    items.append(_Item(standing.claim.said, standing.claim.id, (_line(wiki, key, standing),)))
+                    items.append(_item(wiki, key, standing, apart))
                 continue
             ending = standing.intervals[-1].ending
             heir = by_id.get(ending.by) if isinstance(ending, Superseded | Retracted) else None
             if heir is not None:
                 word = "never was so" if isinstance(ending, Retracted) else "no longer"
-                line = f"- {word}: {_short(standing.claim.text)} [{wiki.path(key)}]"
-                items.append(_Item(heir.claim.said, standing.claim.id, (line,)))
+                # What took its place may be so on a branch alone.
+                branch = _branch(heir, apart)
+                only = f" ({unmerged.mark(branch)})" if branch else ""
+                line = f"- {word}: {_short(standing.claim.text)}{only} [{wiki.path(key)}]"
+                items.append(_Item(heir.claim.said, standing.claim.id, (line,), branch))
     items.sort(key=lambda one: (one.said, one.key), reverse=True)
     return items[:_LATELY]
 
@@ -198,7 +208,16 @@ def _pages(wiki: Wiki, room: int) -> str:
     return title + "".join(out) if out else ""
 
 
-def _line(wiki: Wiki, key: str, standing: Standing) -> str:
+def _item(wiki: Wiki, key: str, standing: Standing, apart: Unmerged) -> _Item:
+    line = _line(wiki, key, standing, apart)
+    return _Item(standing.claim.said, standing.claim.id, (line,), _branch(standing, apart))
+
+
+def _branch(standing: Standing, apart: Unmerged) -> str:
+    return apart.of(one.source for one in standing.claim.evidence)
+
+
+def _line(wiki: Wiki, key: str, standing: Standing, apart: Unmerged) -> str:
     """A claim as one line: its text, since when or on which day, its stance where it is no plain fact, its page."""
     subject, claim = wiki.subjects[key], standing.claim
     named = set(texts.words(subject.title)) <= set(texts.words(claim.text))
@@ -212,6 +231,8 @@ def _line(wiki: Wiki, key: str, standing: Standing) -> str:
         notes.append(f"said {claim.zone.day(claim.said)}")
     if claim.stance not in (Stance.FACT, Stance.PREFERENCE):
         notes.append(claim.stance.value)
+    if branch := _branch(standing, apart):
+        notes.append(unmerged.mark(branch))
     tail = f" ({'; '.join(notes)})" if notes else ""
     return f"- {about}{_short(claim.text)}{tail} [{wiki.path(key)}]"
 

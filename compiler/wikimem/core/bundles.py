@@ -17,10 +17,12 @@ from itertools import groupby
 from math import ceil
 from typing import Any
 
-from wikimem.core import entries, layout, words
+from wikimem.core import entries, layout, unmerged, words
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.entries import AnyEntry, ClaimEntry, Entry, ProseEntry
 from wikimem.core.passages import Hit, Passage
+from wikimem.core.statements import Statement
+from wikimem.core.unmerged import Unmerged
 
 BUDGET = 2000
 """Tokens, unless the caller says otherwise."""
@@ -88,14 +90,15 @@ def tokens(text: str) -> int:
     return ceil(count / 4)
 
 
-def build(answers: Sequence[Answer], budget: int = BUDGET) -> Bundle:
+def build(answers: Sequence[Answer], budget: int = BUDGET, apart: Unmerged = unmerged.NONE) -> Bundle:
     """The bundle of a search's answers.
 
     Args:
         answers: best first, turns with their neighbours.
         budget: tokens of the rendered text. Too small a one for the guard line and one entry gives no entry.
+        apart: what was said on branches that are not merged.
     """
-    filling = _Filling(budget)
+    filling = _Filling(budget, apart)
     for rank, answer in enumerate(answers, 1):
         match answer:
             case Hit():
@@ -117,10 +120,11 @@ class _Filling:
 
     Args:
         budget: tokens of the rendered text.
+        apart: as for `build`.
     """
 
-    def __init__(self, budget: int) -> None:
-        self.budget = budget
+    def __init__(self, budget: int, apart: Unmerged) -> None:
+        self.budget, self._apart = budget, apart
         self.room = budget - tokens(GUARD + "\n")
         self.entries: list[AnyEntry] = []
         self.shown: set[str] = set()
@@ -134,14 +138,14 @@ class _Filling:
             return
         text = hit.passage.text
         lead = len(text) - len(text.lstrip())
-        if self.add([(Entry(hit.passage, text.strip(), hit.score, rank, False), [spot - lead for spot in hit.spots])]):
+        entry = Entry(hit.passage, text.strip(), hit.score, rank, False, branch=self._apart.of((hit.passage.source,)))
+        if self.add([(entry, [spot - lead for spot in hit.spots])]):
             self.shown.add(hit.passage.cite)
 
     def context(self, passage: Passage, rank: int) -> None:
         """Show what stands beside a hit."""
-        if passage.cite not in self.shown and self.add(
-            [(Entry(passage, passage.text.strip(), 0.0, rank, True), ())], self.budget // 2
-        ):
+        entry = Entry(passage, passage.text.strip(), 0.0, rank, True, branch=self._apart.of((passage.source,)))
+        if passage.cite not in self.shown and self.add([(entry, ())], self.budget // 2):
             self.shown.add(passage.cite)
 
     def claims(self, told: Told, rank: int) -> None:
@@ -149,7 +153,8 @@ class _Filling:
         if (turn := _as_turn(told)) is not None:
             short = not told.whole and len(turn.passage.text) > _LONG * len(told.first.first.quote)
             proof = told.first.first.quote.strip() if short else turn.passage.text.strip()
-            entry = ClaimEntry(told.first, proof, told.score, rank, (), (), (), proof, turn.passage)
+            branch = self._branch(told.first)
+            entry = ClaimEntry(told.first, proof, told.score, rank, (), (), (), proof, turn.passage, branch=branch)
             if self.add([(entry, () if short else turn.spots)]):
                 self.shown.update(told.cites)
             return
@@ -161,13 +166,17 @@ class _Filling:
                 proof = whole.passage.text.strip() if whole is not None else one.first.quote.strip()
                 rivals = tuple(other for other in told.statements if other.id in one.standing.rivals)
                 more = (before, also) if first else ((), ())
-                pairs.append((ClaimEntry(one, proof, told.score, rank, rivals, *more, proof), whole.spots if whole else ()))
+                shown = ClaimEntry(one, proof, told.score, rank, rivals, *more, proof, branch=self._branch(one))
+                pairs.append((shown, whole.spots if whole else ()))
             if self.add(pairs, _STATED * self.budget):
                 self.shown.update(told.cites)
                 return
         if told.turn is not None and len(told.statements) == 1:
             # Its words are better than a gap in what was said.
             self.turn(told.turn, rank)
+
+    def _branch(self, told: Statement) -> str:
+        return self._apart.of(one.source for one in told.claim.evidence)
 
     def add(self, pairs: Sequence[tuple[AnyEntry, Sequence[int]]], budget: int = 0) -> bool:
         """Show entries, each cut around its spots until it fits; all of them or none."""

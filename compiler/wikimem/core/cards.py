@@ -116,16 +116,17 @@ def _dated(words: str, said: str) -> str:
     return _OWNING.sub(r"\2 \1", dates.told(words, said).shown)
 
 
-def is_of(text: bytes, started: str, zone: Zone) -> bool:
-    """Whether a card was made in a time zone, as far as its beginning tells.
+def is_of(text: bytes, scope: str, started: str, zone: Zone) -> bool:
+    """Whether a card was made for a scope and in a time zone, as far as its beginning tells.
 
     Args:
         text: the card.
+        scope: of its session; empty for none.
         started: when its session began, as `Turn.said`; empty if unknown.
         zone: the zone.
     """
-    line = front.write("started", zone.shown(started)).encode()
-    return not started or line in text.split(b"\n", 8)
+    wanted = [front.write("scope", scope), *([front.write("started", zone.shown(started))] if started else [])]
+    return {line.encode() for line in wanted} <= set(text.split(b"\n", 8))
 
 
 def write(card: Card) -> str:

@@ -35,6 +35,7 @@ class Stamp:
         vocabulary: hash of the vocabulary used.
         schema: version of this format.
         zone: the time zone in which relative dates were resolved; empty for UTC, and where nothing was resolved.
+        place: the package that the session's claims were taken to be of, `shop/packages/api`; empty for none.
     """
 
     source: str
@@ -44,6 +45,7 @@ class Stamp:
     vocabulary: str
     schema: int = SCHEMA
     zone: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +168,14 @@ def _stamp(stamp: Stamp) -> dict[str, object]:
         "model": stamp.model,
         "vocabulary": stamp.vocabulary,
     }
-    return told | ({"zone": stamp.zone} if stamp.zone else {})
+    return told | {name: value for name in ("zone", "place") if (value := getattr(stamp, name))}
 
 
 def stamp(line: bytes) -> Stamp | None:
     """The stamp in the first line of a claims file; None if it is none."""
     try:
         told = orjson.loads(line)
-        words = _strings(told, ("source", "sha256", "prompts", "model", "vocabulary", "zone"))
+        words = _strings(told, ("source", "sha256", "prompts", "model", "vocabulary", "zone", "place"))
         return Stamp(**words, schema=int(told["wikimem"])) if words["source"] else None
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wikimem.core import pairs, texts
+from wikimem.core import pairs, scopes, texts
 from wikimem.core.claims import Claim, Kind
 from wikimem.core.fold import Wiki
 
@@ -87,11 +87,11 @@ _WORDS = 1
 
 
 def held(wiki: Wiki, scope: str) -> tuple[Held, ...]:
-    """The claims that hold and may be about the code of a scope: its own; all of the wiki for ''. By page and id."""
+    """The claims that hold and may be about the code of a scope: its own and its packages'; all for ''. By page and id."""
     found = [
         Held(f"wiki/{wiki.path(key)}", standing.claim)
         for key, subject in wiki.subjects.items()
-        if not scope or subject.scope == scope
+        if not scope or scopes.holds(scope, subject.scope)
         for standing in subject.standings
         if standing.current is not None and standing.claim.kind is not Kind.EPISODIC
     ]

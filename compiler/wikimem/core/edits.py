@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from wikimem.core import moments, texts
+from wikimem.core import moments, scopes, texts
 from wikimem.core.claims import TYPES, Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Stance
 from wikimem.core.turns import Turn
 
@@ -243,6 +243,47 @@ def words(edit: Edit) -> str:
             return f"Rejected: “{about.text}”{f' ({reason})' if reason else ''}"
         case Undone(source):
             return f"Undone: the edits of {source}"
+
+
+SEVERAL = "several"
+"""The scope of edits of pages that no one scope may see all of."""
+
+
+def scope(made: Iterable[Edit], whose: Mapping[str, str]) -> str:
+    """The scope that may see all that some edits tell; '' where they tell of no scope's.
+
+    Args:
+        made: the edits.
+        whose: the scope of each source's session, by source id.
+    """
+    found: set[str] = set()
+    for edit in made:
+        targets, mentions = _about(edit.operation)
+        found.update(one.scope for one in (*mentions, *(target.mention for target in targets)))
+        found.update(whose.get(footing[0], "") for target in targets for footing in target.footings)
+    own = found - {""}
+    return (scopes.deepest(own) or SEVERAL) if own else ""
+
+
+def _about(operation: Operation) -> tuple[tuple[Target, ...], tuple[Mention, ...]]:
+    """The claims and the subjects that an operation tells of."""
+    match operation:
+        case Changed(about, statement):
+            return (about,), (statement.mention,)
+        case Added(statement):
+            return (), (statement.mention,)
+        case Deleted(about) | Kept(about) | Lifted(about) | Rejected(about):
+            return (about,), ()
+        case Named(mention):
+            return (), (mention,)
+        case Merged(one, other):
+            return (), (one, other)
+        case Split(one, other, claims):
+            return claims, (one, other)
+        case Settled(first, second) | Parted(first, second):
+            return (first, second), ()
+        case Undone():
+            return (), ()
 
 
 def write(edit: Edit) -> bytes:

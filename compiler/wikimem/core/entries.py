@@ -25,6 +25,7 @@ class Entry:
         rank: the hit's place, from 1; of context, the place of the hit that it belongs to.
         context: whether it is only shown because it stands beside a hit.
         head: when what its heading tells of was said, to the minute: it is not told again.
+        branch: the branch of somebody's code that it was said on, where that is known not to be merged.
     """
 
     passage: Passage
@@ -33,6 +34,7 @@ class Entry:
     rank: int
     context: bool
     head: str = ""
+    branch: str = ""
 
     @property
     def cut(self) -> bool:
@@ -55,6 +57,7 @@ class ClaimEntry:
         proof: what `text` is taken from, whole.
         turn: the turn that proves it, where the claim adds no words of its own: then the turn is shown in its place.
         head: as of an `Entry`; only with `turn`.
+        branch: as of an `Entry`, where all that proves it was said on such a branch.
     """
 
     statement: Statement
@@ -67,6 +70,7 @@ class ClaimEntry:
     proof: str
     turn: Passage | None = None
     head: str = ""
+    branch: str = ""
 
     @property
     def cut(self) -> bool:
@@ -139,6 +143,7 @@ def as_dict(entry: AnyEntry) -> dict[str, Any]:
         case ProseEntry(prose):
             told = piece(prose)
     text = entry.statement.claim.text if isinstance(entry, ClaimEntry) else entry.text
+    told["unmerged"] = "" if isinstance(entry, ProseEntry) else entry.branch
     return told | {"rank": entry.rank, "score": round(entry.score, 4), "cut": entry.cut, "text": text}
 
 

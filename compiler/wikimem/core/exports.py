@@ -19,6 +19,7 @@ from wikimem.core.fold import Wiki
 from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine
 from wikimem.core.pages import Key, Line, Link, Page, Rule
+from wikimem.core.scopes import lineage, sees
 from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Standing
 
@@ -51,7 +52,8 @@ def scoped(wiki: Wiki, scope: str, strict: bool, scopes: Mapping[str, str] | Non
 
     Args:
         wiki: all of it.
-        scope: `project:<slug>` and so on; its own subjects, those of people and those of no scope are kept. Empty for all.
+        scope: `project:<slug>` and so on; its own subjects, those of what it is a part of,
+            of people and of no scope are kept. Empty for all.
         strict: without a scope, only subjects of no scope are kept; with one, none that sessions of another scope prove.
         scopes: the scope of each source.
     """
@@ -59,11 +61,11 @@ def scoped(wiki: Wiki, scope: str, strict: bool, scopes: Mapping[str, str] | Non
         return wiki
     kept = {key: subject for key, subject in wiki.subjects.items() if _may(subject.scope, scope, strict)}
     if strict and scopes:
-        kept = {key: subject for key, subject in kept.items() if _proved(subject, scopes) <= {"", scope}}
+        kept = {key: subject for key, subject in kept.items() if _proved(subject, scopes) <= {"", *lineage(scope)}}
     related = {key: tuple(near for near in wiki.related[key] if near in kept) for key in kept}
     own = {key: page for key, page in wiki.own.items() if _may(page.scope, scope, strict)}
     if strict:
-        own = {key: page for key, page in own.items() if scopes and _cited(page, scopes) <= {"", scope}}
+        own = {key: page for key, page in own.items() if scopes and _cited(page, scopes) <= {"", *lineage(scope)}}
     shown = {key: wiki.slugs[key] for key in (*kept, *own)}
     return replace(wiki, subjects=kept, slugs=shown, related=related, own=own)
 
@@ -79,7 +81,7 @@ def _proved(subject: Subject, scopes: Mapping[str, str]) -> set[str]:
 
 
 def _may(own: str, scope: str, strict: bool) -> bool:
-    return own in ("", scope) or (not strict and own.startswith("user:"))
+    return own == "" or sees(scope, own) or (not strict and own.startswith("user:"))
 
 
 def claude_md(wiki: Wiki, budget: int) -> Digest:

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from wikimem.core import claims as claim_values
-from wikimem.core import cold, rulings, slugs, texts, worth
+from wikimem.core import cold, rulings, scopes, slugs, texts, worth
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
 from wikimem.core.cold import Cold, Record, Result, Step
@@ -402,13 +402,14 @@ def _may_name(subject: Subject, moved: Mapping[str, Iterable[Name]]) -> bool:
 
 
 def _named_in(subject: Subject, names: Mapping[Name, frozenset[str]], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
-    """The subjects that one's claims name, the most named first: within its own scope, or of none."""
+    """The subjects that one's claims name, the most named first: within its own scope and those it is a part of, or of none."""
     times: dict[str, int] = defaultdict(int)
+    seen = ("", *scopes.lineage(subject.scope))
     for standing in subject.standings:
         said = texts.words(standing.claim.text)
         for place in range(len(said)):
             for end in range(place + 1, min(place + NAME, len(said)) + 1):
                 for key in names.get(said[place:end], ()):
-                    times[key] += key != subject.key and subjects[key].scope in ("", subject.scope)
+                    times[key] += key != subject.key and subjects[key].scope in seen
     ranked = sorted((key for key in times if times[key]), key=lambda key: (-times[key], subjects[key].title, key))
     return tuple(ranked[:RELATED])

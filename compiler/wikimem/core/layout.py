@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from wikimem.core import telling
+from wikimem.core import telling, unmerged
 from wikimem.core.claims import Stance
 from wikimem.core.entries import AnyEntry, ClaimEntry, Entry, ProseEntry
 from wikimem.core.passages import Passage
@@ -49,10 +49,10 @@ def rendered(entry: AnyEntry) -> str:
     """An entry as an agent reads it."""
     match entry:
         case Entry(passage, text, _, _, context, head):
-            return f"{_turn(passage, head)}{', context' if context else ''}\n{_quoted(text)}\n"
+            return f"{_turn(passage, head)}{_apart(entry.branch)}{', context' if context else ''}\n{_quoted(text)}\n"
         case ClaimEntry(turn=Passage() as passage, head=head):
             note = _tail(entry.statement) if telling.dates(entry.statement) or not _plain(entry.statement) else ""
-            return f"{_turn(passage, head)}{f' ({note})' if note else ''}\n{_quoted(entry.text)}\n"
+            return f"{_turn(passage, head)}{_apart(entry.branch)}{f' ({note})' if note else ''}\n{_quoted(entry.text)}\n"
         case ClaimEntry():
             return _claim(entry)
         case ProseEntry(prose, text):
@@ -67,6 +67,10 @@ def _turn(passage: Passage, head: str) -> str:
     return f"[{cite(passage.source, passage.at)}] {then}{_speaker(passage.speaker.value, passage.name)}{what}"
 
 
+def _apart(branch: str) -> str:
+    return f", {unmerged.mark(branch)}" if branch else ""
+
+
 def _plain(told: Statement) -> bool:
     """Whether its stance is what everybody takes for granted of what a person said."""
     return told.claim.stance is Stance.FACT and not told.claim.confidence
@@ -75,7 +79,7 @@ def _plain(told: Statement) -> bool:
 def _claim(entry: ClaimEntry) -> str:
     told = entry.statement
     first = told.first
-    lines = [f"- {_STATES[telling.state(told)]}{_line(told.claim.text)} ({_tail(told)})"]
+    lines = [f"- {_STATES[telling.state(told)]}{_line(told.claim.text)} ({_tail(told)}{_apart(entry.branch)})"]
     lines += [f"  In conflict, not settled, with: {_line(rival.claim.text)}" for rival in entry.rivals]
     lines += [f"  Before: {_line(one.claim.text)} ({_tail(one, brief=True)}) [{_first(one)}]" for one in entry.before]
     lines += [_also(one, told) for one in entry.also]

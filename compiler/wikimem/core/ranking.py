@@ -43,6 +43,8 @@ PHRASED = 3.0
 """The same, when it holds a quoted phrase."""
 OWN_SCOPE = 2.0
 """The same, when it comes from the project that asks."""
+SCOPE_ABOVE = 1.0
+"""The same, when it comes from the whole project of which a package asks."""
 FLOOR = (-0.01, 0.0735)
 """The share of a question (terms weighted by the root of their rarity) that the best place must cover: of one word, and
 how much more for each tenfold of words that there are: the more, the more of any question stands together by chance."""

@@ -172,7 +172,10 @@ def amended(
                 claim = replace(claim, mention=was.mention, attribute=was.attribute, text=was.text, stance=was.stance)
             elif was is not None and not reword:
                 text = was.text if pairs.dates(was.text) == pairs.dates(claim.text) else claim.text
-                claim = replace(claim, mention=was.mention, attribute=was.attribute, text=text)
+                # Settings that moved the session to another package move what it told.
+                moved = old.stamp.place != file.stamp.place
+                mention = replace(was.mention, scope=claim.mention.scope) if moved else was.mention
+                claim = replace(claim, mention=mention, attribute=was.attribute, text=text)
             claims.append(claim)
         return replace(file, claims=tuple(claims))
 

@@ -7,7 +7,7 @@ a block that the person who typed it marked. Blocks in `<private>` never come so
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -45,12 +45,23 @@ class Sensitive:
     def channel(self, facts: Mapping[str, str]) -> bool:
         """Whether everything in a session with these facts is."""
         told = (each.partition(":") for each in self.channels)
-        return any(fnmatchcase(facts.get(name, "").casefold(), pattern.casefold()) for name, _, pattern in told)
+        return any(
+            fnmatchcase(value.casefold(), pattern.casefold()) for name, _, pattern in told for value in _values(facts, name)
+        )
 
     @property
     def key(self) -> str:
         """What changes when the rules do; empty for the shipped ones alone."""
         return repr((self.patterns, self.channels)) if self.patterns or self.channels else ""
+
+
+def _values(facts: Mapping[str, str], name: str) -> Iterator[str]:
+    """The value of a fact; of a package also that of its project, which it is a part of."""
+    value = facts.get(name, "")
+    yield value
+    while name in ("project", "scope") and "/" in value:
+        value = value.rpartition("/")[0]
+        yield value
 
 
 SHIPPED = Sensitive()

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from wikimem.core import projects
+from wikimem.core.projects import Packages
 
 ID = re.compile(r"(?P<day>\d{8}|undated)-(?P<tool>[a-z0-9]+(?:-[a-z0-9]+)*)-(?P<hash>[0-9a-f]{8,64})\Z")
 
@@ -50,6 +51,7 @@ class Sidecar:
     Times have the forms of `core.times`; `masked` counts secrets by kind, never their text.
     Of a source that was retired, `retired` is the `content` it had, and `attested` are hashes of the quotes that were found
     in it then (`attest`), which prove them from then on; both are empty of all others.
+    `place` is what the vault's settings say of where it was held (`projects.Packages`), and stands in no file.
     """
 
     id: str
@@ -71,6 +73,7 @@ class Sidecar:
     members: tuple[Member, ...] = ()
     retired: str = ""
     attested: tuple[str, ...] = ()
+    place: str = ""
 
     @property
     def folder(self) -> str:
@@ -92,13 +95,18 @@ class Sidecar:
 
     @property
     def scope(self) -> str:
-        """The session's scope: what the person who captured it said, else its project's; empty where none is known."""
-        return self.hint.get("scope", "") or projects.scope(self.remote, self.cwd)
+        """The session's scope: what the person who captured it said, else its package's or project's; empty for none."""
+        told = self.hint.get("scope", "") or (f"project:{self.place}" if self.place else "")
+        return told or projects.scope(self.remote, self.cwd)
 
     @property
     def project(self) -> str:
-        """The slug of the session's project; empty for none."""
+        """The slug of the session's project, with the path of its package: `shop/packages/api`; empty for none."""
         return self.scope.removeprefix("project:") if self.scope.startswith("project:") else ""
+
+    def is_of(self, project: str) -> bool:
+        """Whether it is of a project, `shop`, or of a package of it."""
+        return self.project == project or self.project.startswith(f"{project}/")
 
     def paths(self) -> list[str]:
         """Vault-relative paths of everything the source keeps, the sidecar first."""
@@ -107,6 +115,12 @@ class Sidecar:
             self.path,
             *(f"{self.folder}/{self.id}/{member.name}" for member in self.members),
         ]
+
+
+def placed(sidecar: Sidecar, packages: Packages) -> Sidecar:
+    """The sidecar with the package it was held in, where nobody said otherwise when it was captured."""
+    place = "" if sidecar.hint.get("scope") else packages.path(sidecar.remote, sidecar.cwd)
+    return replace(sidecar, place=place) if place != sidecar.place else sidecar
 
 
 def folder(source: str) -> str:

@@ -17,6 +17,7 @@ import orjson
 from wikimem.core import timeline
 from wikimem.core.claims import Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance, digest
 from wikimem.core.judgements import Pair, Relation
+from wikimem.core.scopes import deepest, sees
 from wikimem.core.timeline import Ending, Interval, Lapsed, Retracted, Standing, Superseded
 from wikimem.core.zones import UTC, Zone
 
@@ -35,7 +36,7 @@ class About:
         aliases: its other names.
         scope: its scope; empty for none.
         page: its page, `wiki/topics/payment-retries.md`.
-        proved: the scope of all sessions that prove anything of it; None if they are of several.
+        proved: the scope that may see all sessions that prove anything of it; None if none may.
     """
 
     key: str
@@ -70,7 +71,7 @@ class Statement:
         standing: the claim with its intervals and rivals.
         members: the claims it unites, as they were extracted.
         others: those that ended it.
-        scope: the scope of the sessions that prove it; None if they are of several.
+        scope: the scope that may see all sessions that prove it; None if none may.
         page: the page it stands on: the subject's, or one that a part of it was moved to.
     """
 
@@ -194,21 +195,20 @@ def _made(
 
 
 def _scope(proof: Iterable[Evidence], scopes: Mapping[str, str]) -> str | None:
-    """The scope of all sessions that some evidence is from; None if they differ."""
-    found = {scopes.get(one.source) for one in proof}
-    return found.pop() if len(found) == 1 else None
+    """The scope that may see all sessions that some evidence is from; None if none may."""
+    return deepest(scopes.get(one.source) for one in proof)
 
 
 def veiled(statement: Statement, scope: str) -> Statement:
     """The statement as a scope may see it that must see nothing of others: their titles, pages and claims are not told.
 
     Args:
-        statement: proved by sessions of that scope alone.
+        statement: proved by sessions that this scope may see.
         scope: the scope that asks.
     """
     about = statement.about
-    others = tuple(other for other in statement.others if other.scope == scope)
-    if about.proved == scope:
+    others = tuple(other for other in statement.others if sees(scope, other.scope))
+    if sees(scope, about.proved):
         return replace(statement, others=others)
     # The subject's title, and so its page's name, may have been given elsewhere.
     name = statement.claim.mention.name

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem.core import moments, sources
+from wikimem.core import moments, projects, sources
+from wikimem.core.projects import Packages
 from wikimem.core.sources import Sidecar
 from wikimem.core.zones import UTC, Zone
 from wikimem.edges import lines
@@ -35,11 +36,13 @@ class Ledger:
     Args:
         root: the vault's folder.
         zone: the time zone in which it tells days.
+        packages: what its settings say of repositories with several packages.
     """
 
-    def __init__(self, root: Path, zone: Zone = UTC) -> None:
+    def __init__(self, root: Path, zone: Zone = UTC, packages: Packages = projects.NONE) -> None:
         self.root = root
         self.zone = zone
+        self.packages = packages
         self.problems: list[Problem] = []
         self._known: dict[str, Sidecar] | None = None
         self._looked: tuple[tuple[str, int], ...] = ()
@@ -195,7 +198,8 @@ class Ledger:
         return dict(sorted(found.items()))
 
     def _placed(self, sidecar: Sidecar) -> Sidecar:
-        """The sidecar with times that its format gives without a zone, and that are UTC, said to be so."""
+        """The sidecar with its package, and with times that its format gives without a zone, and that are UTC, said to be so."""
+        sidecar = sources.placed(sidecar, self.packages)
         if self.zone.is_utc:
             return sidecar
         from wikimem.edges import importers
@@ -227,13 +231,14 @@ class Joined(Ledger):
     """
 
     def __init__(self, ledger: Ledger, other: Ledger, without: frozenset[str]) -> None:
-        super().__init__(ledger.root, ledger.zone)
+        super().__init__(ledger.root, ledger.zone, ledger.packages)
         self._ledger, self._other, self._without = ledger, other, without
 
     def all(self) -> Mapping[str, Sidecar]:
         if self._known is None:
             both = {**self._ledger.all(), **self._other.all()}
-            self._known = {source: both[source] for source in sorted(both) if source not in self._without}
+            kept = (source for source in sorted(both) if source not in self._without)
+            self._known = {source: sources.placed(both[source], self.packages) for source in kept}
         return self._known
 
     def forget_cache(self) -> None:

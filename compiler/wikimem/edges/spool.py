@@ -65,7 +65,7 @@ def joined(root: Path, ledger: Ledger) -> Ledger:
     """The vault's sources together with the copies; the vault's alone if there are none."""
     if isinstance(ledger, Joined) or not (folder(root) / "sources").is_dir():
         return ledger
-    return Joined(ledger, Ledger(folder(root), ledger.zone), frozenset())
+    return Joined(ledger, Ledger(folder(root), ledger.zone, ledger.packages), frozenset())
 
 
 def keep(root: Path, told: Told, clean: Clean = lambda format, data: data) -> Sidecar | None:

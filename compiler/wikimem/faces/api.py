@@ -369,11 +369,12 @@ class Vault:
         known: str = "",
         channel: str = "python",
         session: str = "",
+        folder: str = "",
     ) -> Recalled:
         """Evidence for a question; see `wikimem.recall`."""
         from wikimem.recall import recall
 
-        return recall(self._opened, question, scope, budget, at, known, channel=channel, session=session)
+        return recall(self._opened, question, scope, budget, at, known, channel=channel, session=session, folder=folder)
 
     def recall_thoroughly(
         self,

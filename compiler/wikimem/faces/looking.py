@@ -39,7 +39,8 @@ def recall(
         sought = options.opened(ctx).recall_thoroughly(" ".join(question), scope, budget, at=at, known=known, model=model or None)
         options.tell(sought.as_json() if as_json else asking.sought(sought))
         return
-    found = options.opened(ctx).recall(" ".join(question), scope, budget, at=at, known=known, channel="cli")
+    vault, folder = options.opened(ctx), options.folder()
+    found = vault.recall(" ".join(question), scope, budget, at=at, known=known, channel="cli", folder=folder)
     options.tell(found.as_json() if as_json else text.recalled(found))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
 AT = click.option("--at", default="", metavar="DATE", help="Only claims that held then, as far as is known now.")
 KNOWN = click.option("--known", default="", metavar="DATE", help="Only what had been said by then, as it was understood then.")
 BATCH = click.option("--batch", is_flag=True, help="Ask in batches at half the price, and wait for them: minutes to a day.")
+
+
+def folder() -> str:
+    """The folder that the command is run in; '' if it is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
 SCOPE = click.option("--scope", default="", metavar="SCOPE", help="Who asks: a strict vault shows nothing of another scope.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape instead of text.")
 

@@ -501,13 +501,15 @@ def status(found: Status) -> str:
         lines.append(f"Waiting for you to look at: {_count(found.review, 'claim')}; see `wikimem review`.")
     if found.outdated:
         lines.append(
-            f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt, vocabulary or in another time zone;"
-            " `wikimem recompile` does them again."
+            f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt, vocabulary, time zone or [projects]"
+            "; `wikimem recompile` does them again."
         )
     if found.elsewhere:
         lines.append(
             f"  Of {found.elsewhere} of them, `yesterday` and the like were dated in another time zone than {found.zone}."
         )
+    if found.misplaced:
+        lines.append(f"  {found.misplaced} of them told of another package than [projects] in wikimem.toml says now.")
     if found.uncaptured:
         default = " (its default; set cleanupPeriodDays to keep them longer)" if found.kept_by_default else ""
         lines.append(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 
-from wikimem.core import cold, texts
+from wikimem.core import cold, scopes, texts
 from wikimem.core.claims import TYPES, Claim, Stance
 from wikimem.core.cold import STALE, Rests, Step
 from wikimem.core.consolidation.views import Draft
@@ -145,12 +145,13 @@ def _distinct(case: Case) -> str:
 def _scope(case: Case) -> str:
     page = case.draft.page
     own = page.scope if page is not None else case.wiki.subjects[case.draft.about[0]].scope
-    foreign = {case.wiki.subjects[key].scope for key in case.draft.about} - {"", own}
-    scopes = {claim.mention.scope for claim in case.claims(case.cited)} - {"", own}
+    told = {case.wiki.subjects[key].scope for key in case.draft.about}
+    told |= {claim.mention.scope for claim in case.claims(case.cited)}
+    foreign = told - {"", *scopes.lineage(own)}
     if case.draft.step == Step.MAPS and not own:
         # What a person tells all agents is of no project.
-        return "it would tell one scope of another" if any(not one.startswith("user:") for one in foreign | scopes) else ""
-    return "it would tell one scope of another" if foreign | scopes else ""
+        foreign = {one for one in foreign if not one.startswith("user:")}
+    return "it would tell one scope of another" if foreign else ""
 
 
 def _attribute(case: Case) -> str:

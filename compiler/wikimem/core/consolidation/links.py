@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from wikimem.core import cold, pairs, texts
+from wikimem.core import cold, pairs, scopes, texts
 from wikimem.core.claims import Claim
 from wikimem.core.cold import Step
 from wikimem.core.consolidation import views
@@ -109,7 +109,8 @@ def _alike(other: Subject, shared: tuple[str, ...]) -> Sheet:
 
 def _may(subject: Subject, other: Subject, strict: bool) -> bool:
     """Whether a page may tell what another one says."""
-    return other.scope == subject.scope if strict else other.scope in ("", subject.scope)
+    seen = scopes.lineage(subject.scope)
+    return other.scope in seen if strict else other.scope in ("", *seen)
 
 
 def _best(wiki: Wiki, subject: Subject, keys: Iterable[str]) -> list[Subject]:

@@ -41,7 +41,8 @@ def lettered(path: str, label: str) -> str:
 def scope(name: str) -> str:
     """The file that lists what belongs to a scope."""
     kind, _, slug = name.partition(":")
-    return f"scopes/{kind}-{slug}.html"
+    # No slug holds two hyphens side by side.
+    return f"scopes/{kind}-{slug.replace('/', '--')}.html"
 
 
 def turn(at: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from wikimem.core import ranking, texts, words
+from wikimem.core import ranking, scopes, texts, words
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.lifting import Rank
 from wikimem.core.passages import Hit
@@ -189,7 +189,9 @@ class Gathering:
             if rival is None:
                 return None
             if not may_answer(rival[1], self._space.within):
-                if self._space.within.at and (not self._space.within.strict or rival[1].scope == self._space.within.scope):
+                if self._space.within.at and (
+                    not self._space.within.strict or scopes.sees(self._space.within.scope, rival[1].scope)
+                ):
                     continue  # it did not hold then: no conflict
                 return None
             group[id] = rival[1]
@@ -225,7 +227,9 @@ class Gathering:
 
     def _is_open(self, turn: int) -> bool:
         within = self._space.within
-        return not within.strict or turn in self._space.turns.having("scope", within.scope)
+        return not within.strict or any(
+            turn in self._space.turns.having("scope", scope) for scope in scopes.lineage(within.scope)
+        )
 
     def _says_more(self, turn: Hit, told: Statement) -> bool:
         """Whether a turn holds words of the query that neither the claim nor its quote holds."""

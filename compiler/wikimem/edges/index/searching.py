@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wikimem.core import ranking, words
+from wikimem.core import ranking, scopes, words
 from wikimem.core.answers import Answer
 from wikimem.core.lifting import Rank
 from wikimem.core.queries import Query, Term
@@ -195,7 +195,7 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
     within = space.within
     shares = _shares(space) if space.wiki is not None else {}
     asked = space.having("speaker", query.speaker.value) if query.speaker and taste.names else frozenset()
-    own = space.having("scope", within.scope) if within.scope and not within.strict else frozenset()
+    own, above = _near(space)
     dates = query.dates if taste.dates else ()
     ended = space.having("kind", "ended") if not (within.at or within.known) else frozenset()
 
@@ -213,6 +213,8 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
             factor *= 1 + ranking.ASKED_OF
         if number in own:
             factor *= 1 + ranking.OWN_SCOPE
+        elif number in above:
+            factor *= 1 + ranking.SCOPE_ABOVE
         if dates and (day := space.said(number)) != schema.UNKNOWN:
             text = f"{day // 10000:04}-{day // 100 % 100:02}-{day % 100:02}"
             factor *= 1 + ranking.SAID_THEN * max(when.near(text) for when in dates)
@@ -224,6 +226,15 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
 def _how(space: Space, query: Query) -> Set[int]:
     """The claims that say what to do, where that is asked."""
     return space.having("kind", "how") if query.manner else frozenset()
+
+
+def _near(space: Space) -> tuple[frozenset[int], frozenset[int]]:
+    """What belongs to the scope that asks, and what to those that it is a part of; nothing where no others can answer."""
+    within = space.within
+    mine, *rest = scopes.lineage(within.scope)
+    if not mine or (within.strict and not rest):
+        return frozenset(), frozenset()
+    return space.having("scope", mine), frozenset().union(*(space.having("scope", scope) for scope in rest))
 
 
 def _meant(space: Space, meaning: Mapping[str, float]) -> dict[int, float]:

@@ -7,7 +7,7 @@ from itertools import compress
 from operator import and_
 from typing import Any
 
-from wikimem.core import statements
+from wikimem.core import scopes, statements
 from wikimem.core.queries import Within
 from wikimem.core.statements import Statement
 from wikimem.edges.index import schema
@@ -46,6 +46,11 @@ class Space:
     def is_turn(self, number: int) -> bool:
         """Whether a number is that of a turn."""
         return number < self.base
+
+    @property
+    def seen(self) -> frozenset[int]:
+        """The numbers of what the scope that asks may see under strict isolation."""
+        return frozenset().union(*(self.having("scope", scope) for scope in scopes.lineage(self.within.scope)))
 
     def is_claim(self, number: int) -> bool:
         """Whether a number that was ranked is that of a claim."""
@@ -140,8 +145,8 @@ class Space:
                 relations = statements.unpack_relations(body[2])
         captured = self.within.captured
         recorded = {source: when for source, (when, _) in captured.items()}
-        scopes = {source: scope for source, (_, scope) in captured.items()}
-        then = statements.known(told, relations, self.within.known, recorded, scopes)
+        whose = {source: scope for source, (_, scope) in captured.items()}
+        then = statements.known(told, relations, self.within.known, recorded, whose)
         return {member.id: self._seen(one) for one in then for member in one.members}
 
     def _seen(self, statement: Statement) -> Statement:
@@ -166,10 +171,11 @@ class Space:
         It is no frozenset: only with a set does Python walk the smaller side of `keys() & allowed`.
         """
         within = self.within
-        having = [("scope", within.scope)] if within.strict else []
-        having += [("kind", within.kind)] if within.kind else []
+        having = [("kind", within.kind)] if within.kind else []
         having += [("speaker", within.speaker.value)] if within.speaker is not None else []
-        sets = sorted((self.having(field, term) for field, term in having), key=len)
+        every = [self.having(field, term) for field, term in having]
+        every += [self.seen] if within.strict else []
+        sets = sorted(every, key=len)
         kept = set(sets[0]).intersection(*sets[1:]) if sets else None
         if within.since or within.until or within.timed:
             then = self._then_said()
@@ -215,7 +221,7 @@ def _is_claim(body: tuple[Any, ...]) -> bool:
 
 def may_answer(statement: Statement, within: Within) -> bool:
     """Whether a claim may be shown: what it is proved by was said as asked, and it held when asked."""
-    if within.strict and statement.scope != within.scope:
+    if within.strict and not scopes.sees(within.scope, statement.scope):
         return False
     if within.at and not statements.holds_at(statement, within.at):
         return False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from wikimem.core import moments, pages, screening, shelving
+from wikimem.core import moments, pages, scopes, screening, shelving
 from wikimem.core.shelving import Line
 from wikimem.core.sources import Sidecar
 from wikimem.core.turns import Form, Turn
@@ -71,11 +71,12 @@ class Sheets:
     def is_open(self, path: str) -> bool:
         """Whether a file may be seen, as far as its path tells; of pages under strict isolation its text decides."""
         if path.startswith("wiki/"):
-            return not self._until
+            # An index names the pages of all scopes.
+            return not self._until and not (self._strict and path.count("/") > 1 and path.endswith("/index.md"))
         owner = self.owner(path)
         if owner is None:
             return not self._strict and not self._until
-        if self._strict and self.sidecar(owner.source).scope != self._scope:
+        if self._strict and not scopes.sees(self._scope, self.sidecar(owner.source).scope):
             return False
         return owner.whole or not self._until
 
@@ -95,11 +96,12 @@ class Sheets:
         return tuple(line for line in held if line.at.startswith(prefix) and ("/" in line.at) == bool(prefix))
 
     def is_shown(self, text: str) -> bool:
-        """Whether a page of this text may be seen: its scope and every source it cites are the scope's own."""
+        """Whether a page of this text may be seen: the scope may see its scope and that of every source it cites."""
         if not self._strict:
             return True
         told = pages.parse(text).front.get("scope", "")
-        return told == self._scope and all(self._is_own(source) for source in _SOURCE.findall(text))
+        seen = isinstance(told, str) and scopes.sees(self._scope, told)
+        return seen and all(self._is_own(source) for source in _SOURCE.findall(text))
 
     def raw(self, path: str) -> bytes | None:
         """The bytes of a file whose turns hold every ASCII word of it; None where that is not known."""
@@ -114,7 +116,7 @@ class Sheets:
 
     def _is_own(self, source: str) -> bool:
         sidecar = self._ledger.all().get(source)
-        return sidecar is not None and sidecar.scope == self._scope
+        return sidecar is not None and scopes.sees(self._scope, sidecar.scope)
 
     def _plain(self, path: str) -> tuple[Line, ...]:
         text = self._files.read(shelving.parts(path)).decode("utf-8", "replace")

@@ -42,7 +42,7 @@ class Desk:
         size = max(200, min(budget or TOKENS, MOST))
         skip = _number(cursor)
         asked = scope or self.scope
-        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0, channel="mcp")
+        found = recall.recall(self.vault, question, asked, MOST, at, known, patience=0, channel="mcp", folder=self.cwd)
         notes = [str(problem) for problem in found.problems]
         if any(problem.rule == "no-index" for problem in found.problems):
             return self._grepped(question, asked)
@@ -96,7 +96,7 @@ class Desk:
 
         path, _, _ = self._named(name)
         skip = _number(cursor)
-        past = history(self.vault, path.removeprefix("wiki/"), skip + _COMMITS + 1)
+        past = history(self.vault, path.removeprefix("wiki/"), skip + _COMMITS + 1, scope=self._asker)
         if self.vault.settings.isolation == "strict":
             # Asked so that what this scope may not see is refused.
             self._shelf(self.scope, shelving.Limits()).read(path, 1, 1)
@@ -123,13 +123,13 @@ class Desk:
         from wikimem import handoff
 
         if packet and reply:
-            done = handoff.submit(self.vault, packet, reply)
+            done = handoff.submit(self.vault, packet, reply, self._asker)
             problems = [problem.message for problem in done.problems]
             problems += [f"will be refused: {refusal.rule} at {refusal.at}: {refusal.reason}" for refusal in done.refused]
             told = "Taken." if done.taken else "Not taken."
             value = Packet(id=packet, taken=done.taken, problems=problems, waiting=done.waiting)
             return "\n".join([told, *problems]), value
-        waits = handoff.next_packet(self.vault)
+        waits = handoff.next_packet(self.vault, asker=self._asker)
         if waits.packet is None:
             return "No packet waits.", Packet()
         if packet and waits.packet.id != packet:
@@ -156,7 +156,7 @@ class Desk:
         """What is told when a session begins."""
         from wikimem import brief
 
-        return brief.stored(self.vault, self.scope).text or "Nothing is remembered yet."
+        return brief.nearest(self.vault, self.scope).text or "Nothing is remembered yet."
 
     def page(self, path: str) -> str:
         """A page whole, for a resource."""
@@ -167,6 +167,11 @@ class Desk:
     def _shelf(self, scope: str, limits: shelving.Limits) -> Shelf:
         ledger = spool.joined(self.vault.root, self.vault.ledger)
         return Shelf(self.vault.root, ledger, scope=scope, strict=self.vault.settings.isolation == "strict", limits=limits)
+
+    @property
+    def _asker(self) -> str:
+        """Who asks where nothing may be shown to nobody in particular: the scope, or one that nothing belongs to."""
+        return self.scope or "nobody"
 
     def _named(self, name: str) -> tuple[str, int, int]:
         """Path, first and last line of what a name or citation means.
@@ -186,7 +191,7 @@ class Desk:
             path, _, place = told.partition(":")
             first, last = _range(place)
             return path, first, last
-        return f"wiki/{browsing.find(self.vault.root, told).path}", 1, 0
+        return f"wiki/{browsing.find(self.vault.root, told, browsing.seen_by(self.vault, self._asker)).path}", 1, 0
 
 
 def _fitting(entries: list[AnyEntry], size: int) -> tuple[list[AnyEntry], str]:
@@ -207,7 +212,15 @@ def _evidence(entry: AnyEntry) -> Evidence:
     if isinstance(entry, Entry):
         passage = entry.passage
         who = passage.name if passage.speaker is Speaker.HUMAN and passage.name else passage.speaker.value
-        return Evidence(kind="turn", text=entry.text, cite=passage.cite, said=passage.said, speaker=who, scope=passage.scope)
+        return Evidence(
+            kind="turn",
+            text=entry.text,
+            cite=passage.cite,
+            said=passage.said,
+            speaker=who,
+            scope=passage.scope,
+            unmerged=entry.branch,
+        )
     if isinstance(entry, ClaimEntry):
         statement = entry.statement
         first = statement.first
@@ -221,6 +234,7 @@ def _evidence(entry: AnyEntry) -> Evidence:
             state=telling.state(statement),
             dates=telling.dates(statement),
             scope=statement.about.scope,
+            unmerged=entry.branch,
         )
     return Evidence(kind="page", text=entry.text, cite=f"{entry.prose.path}:L{entry.prose.line}")
 

@@ -17,6 +17,7 @@ class Evidence(BaseModel):
     state: str = Field(default="", description="current, ended, conflict or retracted")
     dates: str = Field(default="", description="since when, until when")
     scope: str = Field(default="", description="the project it belongs to")
+    unmerged: str = Field(default="", description="the branch of code it was said on, where that is known not to be merged")
 
 
 class Answers(BaseModel):

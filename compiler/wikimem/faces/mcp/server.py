@@ -120,7 +120,7 @@ def _reading(server: MCPServer, seat: Seat) -> None:
     @server.tool(title="Search the memory", annotations=_READS)
     async def memory_search(
         question: Annotated[str, Field(description="one plain question, with the names that matter")],
-        scope: Annotated[str, Field(description="project:NAME; empty for the project of this folder first")] = "",
+        scope: Annotated[str, Field(description="project:NAME or project:NAME/PACKAGE; empty for this folder's first")] = "",
         at: When = "",
         known: When = "",
         budget: Budget = 0,
