@@ -524,6 +524,9 @@ def proof(found: Proof) -> str:
         lines.append(f"All are what was captured, and sources/ has only grown {found.since}.")
     if found.quotes:
         lines.append(f"Words of {_count(found.quotes, 'quote')} stand in their turns.")
+    if found.files or found.pages:
+        kept = f"{_count(found.files, 'claims file')} and {_count(found.pages, 'page')}"
+        lines.append(f"Of {kept} the bytes are those that an earlier verify found right; --anew looks at them again.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)
 
