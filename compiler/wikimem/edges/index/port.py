@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
-from filelock import FileLock, Timeout
 
 from wikimem.core.answers import Answer
 from wikimem.core.queries import Query, Within, parse
@@ -253,6 +252,8 @@ class Index:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
+        from filelock import FileLock, Timeout
+
         path = self.root / "lock"
         try:
             with FileLock(path, timeout=WAIT):
