@@ -120,7 +120,7 @@ def may_keep(vault: Vault, event: Event) -> bool:
     told = routes.vault(event.cwd, _remote(event.cwd)) if routes.to else ""
     if told:
         return Path(told).resolve() == vault.root
-    from wikimem.edges.repo.remote import has_remote
+    from wikimem.edges.sharing import has_remote
 
     return not any(Path(route.vault).resolve() == vault.root for route in routes.to) and not has_remote(vault.root)
 

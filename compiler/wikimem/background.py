@@ -2,7 +2,7 @@
 
 One process a vault at a time. Sessions are captured a few times a day, all that are settled together, so that the history
 gets one commit for each of them and few more; until then they are found in the spool. Whatever fails is told and left for
-the next run.
+the next run. To say that something is due, little is imported: an agent waits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from typing import Any
 
 import orjson
 
-from wikimem import brief, indexing, notes
 from wikimem.core.sources import Sidecar
 from wikimem.edges import spool
 from wikimem.errors import VaultLocked, WikimemError
@@ -140,12 +139,15 @@ class _Run:
 
     def index(self) -> None:
         """What is in the spool is found from now on."""
+        from wikimem import indexing
+
         indexing.refresh(self.vault.root, self.vault.ledger, self.vault.settings.vocabulary).close()
 
     def capture(self) -> None:
         """Settled sessions become sources, if it is time."""
         state = _state(self.vault)
         if _may_capture(self.vault, state):
+            from wikimem import notes
             from wikimem.sweep import sweep
 
             ended = frozenset(
@@ -200,6 +202,8 @@ class _Run:
 
     def tell(self) -> None:
         """What agents are told when a session begins follows the wiki."""
+        from wikimem import brief
+
         self.index()
         brief.renew(self.vault)
 
