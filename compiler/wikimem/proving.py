@@ -22,7 +22,6 @@ from wikimem import browsing, memory
 from wikimem.core import checks, claimfiles, pages, sources, texts
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Evidence
-from wikimem.core.edits import Split
 from wikimem.core.turns import Turn
 from wikimem.errors import Problem
 from wikimem.vault import Vault
@@ -54,13 +53,11 @@ class _Words:
     Args:
         quotes: how many of its quotes stand in their turns.
         ids: of its claims.
-        splits: whether a person's edit in it gives claims of any file to another subject, and so another id.
         problems: quotes that do not stand.
     """
 
     quotes: int
     ids: tuple[str, ...]
-    splits: bool
     problems: tuple[Problem, ...] = ()
 
 
@@ -74,24 +71,25 @@ def hold(vault: Vault, sound: Container[str], anew: bool = False) -> Held:
     """
     kept = _Kept(vault, anew)
     held = Held()
-    found = _of_claims(vault, sound, kept, held)
-    list(memory.read_judgements(memory.pair_texts(vault.root), held.problems))
-    list(memory.read_results(memory.cold_texts(vault.root), held.problems))
+    pairs, cold = list(memory.pair_texts(vault.root)), list(memory.cold_texts(vault.root))
+    words = vault.settings.vocabulary
+    keys = [repr((words.attributes, words.sparing)).encode(), *(data for _, data in (*pairs, *cold))]
+    found = _of_claims(vault, sound, kept, held, keys)
+    list(memory.read_judgements(pairs, held.problems))
+    list(memory.read_results(cold, held.problems))
     ids: set[str] = set()
     for told in found.values():
         held.quotes += told.quotes
         held.problems += told.problems
         ids.update(told.ids)
-    if any(told.splits for told in found.values()):
-        wiki = memory.load(vault.root, vault.ledger, vault.settings.vocabulary).wiki
-        ids |= {claim.id for subject in wiki.subjects.values() for claim in subject.claims}
-    _of_pages(vault, ids, kept, held)
+    whole = all(source in sound for source in vault.ledger.all())
+    _of_pages(vault, ids, kept, held, _key("made", *keys) if whole else "")
     kept.save()
     return held
 
 
-def _of_claims(vault: Vault, sound: Container[str], kept: _Kept, held: Held) -> dict[str, _Words]:
-    """What was found in the claims file of each source."""
+def _of_claims(vault: Vault, sound: Container[str], kept: _Kept, held: Held, keys: list[bytes]) -> dict[str, _Words]:
+    """What was found in the claims file of each source; the keys of all files are added to `keys`."""
     known = vault.ledger.all()
     found: dict[str, _Words] = {}
     for where, data in memory.claim_texts(vault.root):
@@ -99,26 +97,26 @@ def _of_claims(vault: Vault, sound: Container[str], kept: _Kept, held: Held) -> 
         sidecar = known.get(stamp.source) if stamp else None
         # Who wrote what and when is told by the sidecar as well, and in which days by the zone.
         key = _key("claims", data, repr(sidecar).encode("utf-8", "replace"), vault.zone.name.encode())
+        keys.append(key.encode())
         if sidecar is not None and sidecar.id in sound and (told := kept.take(key)) is not None:
             held.files += 1
-            found[sidecar.id] = _Words(told[0], tuple(told[1]), told[2])
+            found[sidecar.id] = _Words(told[0], tuple(told[1]))
             continue
         before = len(held.problems)
         for source, file in memory.read_files([(where, data)], vault.ledger, held.problems):
             words = found[source] = _words(vault, source, file)
             if source in sound and len(held.problems) == before and not words.problems:
-                kept.keep(key, [words.quotes, words.ids, words.splits])
+                kept.keep(key, [words.quotes, words.ids])
     return found
 
 
 def _words(vault: Vault, source: str, file: ClaimFile) -> _Words:
     ids = tuple(claim.id for claim in file.claims)
-    splits = any(isinstance(edit.operation, Split) for _, edit in file.edits)
     try:
         session = vault.ledger.read(source)
     except OSError:
         # That a source cannot be read is told where its bytes are looked at.
-        return _Words(0, ids, splits)
+        return _Words(0, ids)
     turns = {turn.at: turn for turn in session.turns}
     attested = frozenset(vault.ledger.all()[source].attested)
     standing = 0
@@ -129,7 +127,7 @@ def _words(vault: Vault, source: str, file: ClaimFile) -> _Words:
             standing += not wrong
             if wrong:
                 problems.append(Problem(f"{memory.path(source)}, claim {claim.id}", "quote", wrong))
-    return _Words(standing, ids, splits, tuple(problems))
+    return _Words(standing, ids, tuple(problems))
 
 
 def _unproved(one: Evidence, turns: Mapping[str, Turn], attested: Container[str]) -> str:
@@ -154,7 +152,16 @@ def _accepted(one: Evidence) -> tuple[tuple[str, str, str], ...]:
     return ((one.proposal.at, one.proposal.turn, one.proposal.quote),) if one.proposal else ()
 
 
-def _of_pages(vault: Vault, ids: Container[str], kept: _Kept, held: Held) -> None:
+def _of_pages(vault: Vault, ids: Container[str], kept: _Kept, held: Held, made: str) -> None:
+    """What is wrong with pages.
+
+    Args:
+        vault: the vault.
+        ids: of the claims in all files.
+        kept, held: see above.
+        made: the key under which other ids are kept that the wiki has; empty to look anew.
+    """
+    others: frozenset[str] | None = None
     for path in browsing.paths(vault.root):
         data = (vault.root / "wiki" / path).read_bytes()
         key = _key("page", data)
@@ -169,13 +176,30 @@ def _of_pages(vault: Vault, ids: Container[str], kept: _Kept, held: Held) -> Non
             shown = sorted({line.id for _, line in page.claims})
             if not wrong:
                 kept.keep(key, shown)
+        strange = [id for id in shown if id not in ids]
+        if strange and others is None:
+            others = _made(vault, kept, made)
         held.problems += [
             Problem(
                 f"wiki/{path}", "unknown-claim", f"no source yields the claim {id} any more; `wikimem compile` mends the page"
             )
-            for id in shown
-            if id not in ids
+            for id in strange
+            if id not in (others or ())
         ]
+
+
+def _made(vault: Vault, kept: _Kept, key: str) -> frozenset[str]:
+    """The ids of all claims of the wiki: what people split off, and what was concluded from others, stand in no claims file.
+
+    To know them the wiki is folded; most pages show nothing of the kind.
+    """
+    told: Iterable[str] | None = kept.take(key) if key else None
+    if told is None:
+        wiki = memory.load(vault.root, vault.ledger, vault.settings.vocabulary).wiki
+        told = sorted({claim.id for subject in wiki.subjects.values() for claim in subject.claims})
+        if key:
+            kept.keep(key, told)
+    return frozenset(told)
 
 
 class _Kept:
