@@ -2,8 +2,9 @@
 
     python benchmarks/agents.py VAULT --question "…" [--runs 10] [--searches 1000]
 
-Times are of whole processes, milliseconds, least and median; a bare interpreter stands beside them, because the machine may
-be busy. The vault is copied nowhere: one session is put into its spool and taken out again.
+Times are of whole processes, milliseconds, least and median by the clock, and the least of the processor; a bare interpreter
+stands beside them, because the machine may be busy. The vault is copied nowhere: one session is put into its spool and taken
+out again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -22,16 +24,18 @@ from typing import Any
 from wikimem.faces import hooks
 
 
-def timed(command: list[str] | tuple[str, ...], data: bytes, runs: int, **environ: str) -> tuple[float, float, int]:
-    """Least and median milliseconds of a command, and the bytes it printed."""
-    found = []
+def timed(command: list[str] | tuple[str, ...], data: bytes, runs: int, **environ: str) -> tuple[float, float, float, int]:
+    """Least and median milliseconds of a command by the clock, the least of the processor, and the bytes it printed."""
+    found, spent = [], []
     size = 0
     for _ in range(runs):
-        began = time.perf_counter()
+        began, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(command, input=data, capture_output=True, check=True, env={**os.environ, **environ})
         found.append((time.perf_counter() - began) * 1000)
+        now = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append((now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime) * 1000)
         size = len(done.stdout)
-    return min(found), statistics.median(found), size
+    return min(found), statistics.median(found), min(spent), size
 
 
 def main() -> None:
@@ -46,8 +50,8 @@ def main() -> None:
     vault = str(told.vault.resolve())
 
     def show(name: str, command: list[str] | tuple[str, ...], event: object, **environ: str) -> None:
-        least, median, size = timed(command, json.dumps(event).encode(), told.runs, **environ)
-        print(f"{name:28} {least:8.0f} {median:8.0f} ms  {size:6} bytes")
+        least, median, spent, size = timed(command, json.dumps(event).encode(), told.runs, **environ)
+        print(f"{name:28} {least:8.0f} {median:8.0f} ms  {spent:6.0f} of processor  {size:6} bytes")
 
     with tempfile.TemporaryDirectory() as folder:
         transcript = Path(folder) / "s.jsonl"

@@ -14,6 +14,8 @@ from remembering import Saying, remember, render, session
 from wikimem import indexing, keeping
 from wikimem.edges import spool
 from wikimem.faces.api import Vault
+from wikimem.recall import recall
+from wikimem.vault import Vault as Opened
 from wikimem.vault import open_at
 
 HARBOUR = "/home/sam/harbour"
@@ -115,10 +117,81 @@ def test_two_threads_never_share_what_is_open(filled: Vault) -> None:
 
 def test_a_vault_that_is_gone_leaves_no_file_open(filled: Vault) -> None:
     vault = open_at(filled.root)
-    from wikimem.recall import recall
-
     recall(vault, "tide tables")
     kept = keeping.take(vault)
+    assert kept is not None and kept.done is not None
+    kept.done()
+    turns = kept.turns
+    assert turns._snapshot is not None
+    del vault, kept
+    gc.collect()
+    assert turns._snapshot is None
+
+
+def as_is(vault: Opened, words: str) -> str:
+    """As a hook or a server asks: the indexes are taken as they are."""
+    return recall(vault, words, patience=0).bundle.text
+
+
+def test_indexes_that_are_taken_as_they_are_stay_open_and_follow_who_writes_to_them(filled: Vault, tmp_path: Path) -> None:
+    vault = open_at(filled.root)
+    first = found(filled, "tide tables")
+    assert as_is(vault, "tide tables") == as_is(vault, "tide tables") == first
+    kept = keeping.take_as_they_are(vault)
+    assert kept is not None and kept.done is not None
+    kept.done()
+    (tmp_path / "two.jsonl").write_bytes(session("two", "2026-03-09", HARBOUR, "Crane inspections are on Mondays.", "ok"))
+    assert as_is(vault, "crane inspections") == ""
+    filled.ingest([tmp_path / "two.jsonl"])
+    assert "on Mondays" in as_is(vault, "crane inspections")
+    remember(filled, Saying("one", 3, "topic: berth plan", "", "Berth 4 is kept free.", "Berth 4 stays free"))
+    assert "wiki/topics/berth-plan.md" not in as_is(vault, "berth 4 free")
+    found(filled, "berth 4 free")  # which brings the index up
+    assert "wiki/topics/berth-plan.md" in as_is(vault, "berth 4 free")
+    again = keeping.take_as_they_are(vault)
+    assert again is not None and again.turns is kept.turns and again.done is not None
+    again.done()
+
+
+def test_indexes_that_come_go_or_break_are_opened_anew(filled: Vault) -> None:
+    vault = open_at(filled.root)
+    place = indexing.folder(filled.root)
+    first = found(filled, "tide tables")
+    assert as_is(vault, "tide tables") == first
+    shutil.rmtree(place / "wiki")
+    without = as_is(vault, "tide tables")
+    assert "port 8090" in without and "tide-tables.md" not in without
+    shutil.rmtree(place)
+    gone = recall(vault, "tide tables", patience=0)
+    assert (gone.bundle.text, [one.rule for one in gone.problems]) == ("", ["no-index"])
+    assert found(filled, "tide tables") == first == as_is(vault, "tide tables")
+    for path in place.rglob("*.pst"):
+        path.write_bytes(b"\0" * 40)
+    assert recall(open_at(filled.root), "tide tables", patience=0).problems
+    found(filled, "tide tables"), found(filled, "tide tables")
+    assert as_is(vault, "tide tables") == found(filled, "tide tables")
+
+
+def test_two_threads_take_indexes_as_they_are(filled: Vault) -> None:
+    vault = open_at(filled.root)
+    expected = {words: found(filled, words) for words in ("tide tables", "berth 4", "served from port")}
+    got: dict[str, set[str]] = {words: set() for words in expected}
+    threads = [
+        threading.Thread(target=lambda words=words: got[words].update(as_is(vault, words) for _ in range(20)))
+        for words in expected
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert got == {words: {text} for words, text in expected.items()}
+
+
+def test_indexes_taken_as_they_are_close_with_their_vault(filled: Vault) -> None:
+    vault = open_at(filled.root)
+    found(filled, "tide tables")
+    as_is(vault, "tide tables")
+    kept = keeping.take_as_they_are(vault)
     assert kept is not None and kept.done is not None
     kept.done()
     turns = kept.turns

@@ -312,3 +312,14 @@ def test_killed_before_or_after_its_commit_the_next_pass_comes_to_the_same(told:
     passed(told)
     assert wiki(told) == wiki(twin)
     settled(told)
+
+
+def test_verify_knows_what_was_concluded_and_misses_it_when_its_ground_is_gone(told: Vault) -> None:
+    """What was concluded stands in no claims file, so it is looked for in the wiki; what an earlier proof found is kept."""
+    passed(told)
+    assert concluded(told)
+    assert told.verify().problems == told.verify().problems == told.verify(anew=True).problems == ()
+    for path in (told.root / "wiki/.claims/cold").glob("*.jsonl"):
+        path.unlink()
+    assert {problem.rule for problem in told.verify().problems} == {"unknown-claim"}
+    assert told.verify().problems == told.verify(anew=True).problems != ()

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
@@ -18,6 +19,7 @@ from harmless import Page, wrong
 from siting import claim, files, says, session
 from wikimem.errors import BadAddress, BadTemplate, NotASite
 from wikimem.faces.api import Vault
+from wikimem.publishing import gathering
 
 PAYLOADS = (Path(__file__).parent / "cases" / "payloads.txt").read_text(encoding="utf-8").splitlines()
 
@@ -281,6 +283,28 @@ def test_after_one_session_only_what_changed_is_written_and_it_is_what_a_fresh_b
     assert "topics/gate-controller.html" in changed
     assert not {name for name in changed if "ferry-tariff" in name or "Handover" in name}
     assert before["topics/boarding-hall.html"] == after["topics/boarding-hall.html"]
+
+
+def test_files_that_are_written_again_as_they_were_change_nothing_and_are_not_parsed(own: Vault) -> None:
+    """A checkout of another branch and back gives every file another time."""
+    own.build_site(jobs=1)
+    before = files(own.root / "_site")
+    for path in (own.root / "wiki").rglob("*.*"):
+        path.write_bytes(path.read_bytes()) if path.is_file() else None
+    again = own.build_site(jobs=1)
+    assert (again.written, again.removed) == (0, 0)
+    assert files(own.root / "_site") == before
+    path = own.root / "wiki/topics/ferry-tariff.md"
+    digest = blake2b(path.read_bytes(), digest_size=12).hexdigest()
+    assert gathering.look((own.root, "topics/ferry-tariff.md", digest)) == (
+        "topics/ferry-tariff.md",
+        {"digest": digest, "kind": "page"},
+        None,
+    )
+    path.write_text(path.read_text().replace("tariff", "charge"))
+    own.build_site(jobs=1)
+    own.build_site(out=own.root / "fresh", jobs=1)
+    assert files(own.root / "_site") == files(own.root / "fresh") != before
 
 
 def test_a_page_that_is_no_more_disappears_with_its_twins_and_from_the_search(own: Vault) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from conftest import claude, jsonl
 from dictated import Dictated, session, tell
 from wikimem.core.sources import Sidecar
 from wikimem.faces.api import Vault
+from wikimem.proving import KEPT
 
 DATA = jsonl(claude(1, "user", "Moor at berth 4."), claude(2, "assistant", [{"type": "text", "text": "ok"}], 1))
 
@@ -169,3 +171,82 @@ def test_a_proposal_that_does_not_stand_is_found(vault: Vault) -> None:
     file = vault.root / "wiki/.claims/2026/03" / f"{source}.jsonl"
     file.write_text(file.read_text().replace("close berth 4 in May", "close berth 5 in May"))
     assert {problem.rule for problem in vault.verify().problems} == {"quote"}
+
+
+def test_what_an_earlier_verify_found_right_is_counted_apart_and_hashed_again(vault: Vault, compiled: Path) -> None:
+    first, second, third = vault.verify(), vault.verify(), vault.verify(anew=True)
+    assert [(proof.files, proof.pages) for proof in (first, second, third)] == [(0, 0), (1, 1), (0, 0)]
+    assert [(proof.quotes, proof.bytes, proof.problems) for proof in (second, third)] == [(first.quotes, first.bytes, ())] * 2
+
+
+def _source(vault: Vault) -> Path:
+    (path,) = (vault.root / "sources").rglob("*.jsonl")
+    return path
+
+
+PAGE = "wiki/topics/berth-4.md"
+CLAIMS = "the claims file"
+SOURCE = "the source"
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "rule"),
+    [
+        (SOURCE, "nine metres", "five metres", "source-changed"),
+        (CLAIMS, '"quote":"Berth 4 is nine', '"quote":"Berth 4 is nin', "quote"),
+        (CLAIMS, '"at":"L1"', '"at":"L9"', "quote"),
+        (CLAIMS, '"speaker":"human"', '"speaker":"tool"', "quote"),
+        (CLAIMS, '{"claim"', "{", "claims-line"),
+        (PAGE, "title: Berth 4", "title: Berth: 4", "frontmatter"),
+        (PAGE, "## Facts\n\n", "## Facts\n\n- Berth 4 is closed. [^aaaaaaaaaaaa]\n", "unknown-claim"),
+    ],
+)
+def test_damage_is_found_after_an_earlier_verify_found_it_right(
+    vault: Vault, compiled: Path, what: str, old: str, new: str, rule: str
+) -> None:
+    """Also where size and times of the file are what they were: an audit believes bytes alone."""
+    path = {SOURCE: _source(vault), CLAIMS: compiled}.get(what, vault.root / PAGE)
+    assert vault.verify().problems == vault.verify().problems == ()
+    text, stat = path.read_text(), path.stat()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    found = rules(vault)
+    assert rule in found
+    assert rules(vault) == {problem.rule for problem in vault.verify(anew=True).problems} == found
+    path.write_text(text)
+    assert vault.verify().problems == ()
+
+
+def test_a_page_found_right_is_found_wrong_when_its_claim_is_gone(vault: Vault, compiled: Path) -> None:
+    assert vault.verify().problems == ()
+    lines = compiled.read_text().splitlines(keepends=True)
+    compiled.write_text("".join(line for line in lines if not line.startswith('{"claim"')))
+    proof = vault.verify()
+    assert {problem.rule for problem in proof.problems} == {"unknown-claim"}
+    assert (proof.files, proof.pages, proof.quotes) == (0, 1, 0)
+
+
+def test_quotes_of_a_source_that_changed_are_looked_at_again(vault: Vault, compiled: Path) -> None:
+    """The claims file has the bytes that were found right, and the sidecar says so; the source has not."""
+    assert vault.verify().problems == ()
+    path = _source(vault)
+    path.write_text(path.read_text().replace("nine metres deep.", "ten metres deep."))
+    assert rules(vault) == {"source-changed", "quote"}
+
+
+@pytest.mark.parametrize("told", [b"", b"[]", b"{", b'{"program":""}', b'{"program":1,"right":3}', b"\xff"])
+def test_notes_of_an_earlier_verify_that_cannot_be_read_are_made_again(vault: Vault, compiled: Path, told: bytes) -> None:
+    vault.verify()
+    notes = vault.root / ".wikimem" / KEPT
+    good = notes.read_bytes()
+    notes.write_bytes(told)
+    assert (vault.verify().files, vault.verify().files) == (0, 1)
+    assert notes.read_bytes() == good
+
+
+def test_claims_that_a_split_moved_are_known(vault: Vault, compiled: Path) -> None:
+    """A claim that people gave to another subject has an id that stands in no claims file."""
+    (id,) = [line[10:22] for line in compiled.read_text().splitlines() if line.startswith('{"claim"')]
+    vault.split("berth 4", [id], "berth 5")
+    assert vault.verify().problems == vault.verify().problems == ()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from wikimem.core import screening, tombstones
+from wikimem.core import events, screening, tombstones
 from wikimem.core.events import Event
 from wikimem.lookup import user_routes
 from wikimem.vault import Vault
@@ -27,9 +27,6 @@ HITS = 5
 """Answers that a prompt is given at most."""
 
 _BUDGET = 700
-_ASKED = 2000
-"""Characters of a prompt that are looked up: its beginning and its end, between which logs are pasted."""
-_WORDS = 3
 _REMEMBERED = 400
 
 
@@ -48,14 +45,13 @@ def prompt(vault: Vault, event: Event) -> str:
         vault: the vault.
         event: with the prompt.
     """
+    asked = events.asked(event)
+    if not asked:
+        return ""
     from wikimem import noting, recall
-    from wikimem.core import texts
     from wikimem.core.bundles import Bundle
     from wikimem.edges import spool
 
-    asked = _question(event.prompt)
-    if len(set(texts.words(asked))) < _WORDS:
-        return ""
     own = scope(vault, event.cwd)
     found = recall.recall(vault, asked, own, _BUDGET, patience=0, channel="", folder=event.cwd)
     shown = _shown(vault, event)
@@ -124,7 +120,7 @@ def may_keep(vault: Vault, event: Event) -> bool:
     told = routes.vault(event.cwd, _remote(event.cwd)) if routes.to else ""
     if told:
         return Path(told).resolve() == vault.root
-    from wikimem.edges.repo.remote import has_remote
+    from wikimem.edges.sharing import has_remote
 
     return not any(Path(route.vault).resolve() == vault.root for route in routes.to) and not has_remote(vault.root)
 
@@ -138,19 +134,12 @@ def enclosed(text: str) -> str:
     return f"<{tag}>\n{inside.rstrip()}\n</{tag}>"
 
 
-def _question(prompt: str) -> str:
-    whole = prompt.strip()
-    if len(whole) <= _ASKED:
-        return whole
-    return f"{whole[: _ASKED // 2]}\n{whole[-_ASKED // 2 :]}"
-
-
 def scope(vault: Vault, cwd: str) -> str:
     """The scope of a session in a folder; what is known of the folder from earlier sessions spares asking git."""
     if not cwd:
         return ""
-    for sidecar in reversed(list(vault.ledger.all().values())):
-        if sidecar.cwd == cwd and "scope" not in sidecar.hint:
+    for sidecar in vault.ledger.held_in(cwd):
+        if "scope" not in sidecar.hint:
             return sidecar.scope
     return vault.settings.packages.scope(_remote(cwd), cwd)
 

@@ -3,7 +3,7 @@ and what was asked for is lifted onto its page.
 
 One process a vault at a time. Sessions are captured a few times a day, all that are settled together, so that the history
 gets one commit for each of them and few more; until then they are found in the spool. Whatever fails is told and left for
-the next run.
+the next run. To say that something is due, little is imported: an agent waits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from typing import Any
 
 import orjson
 
-from wikimem import branching, brief, indexing, notes
 from wikimem.core.sources import Sidecar
 from wikimem.edges import spool
 from wikimem.errors import VaultLocked, WikimemError
@@ -141,12 +140,15 @@ class _Run:
 
     def index(self) -> None:
         """What is in the spool is found from now on."""
+        from wikimem import indexing
+
         indexing.refresh(self.vault.root, self.vault.ledger, self.vault.settings.vocabulary).close()
 
     def capture(self) -> None:
         """Settled sessions become sources, if it is time."""
         state = _state(self.vault)
         if _may_capture(self.vault, state):
+            from wikimem import notes
             from wikimem.sweep import sweep
 
             ended = frozenset(
@@ -211,6 +213,8 @@ class _Run:
 
     def tell(self) -> None:
         """What agents are told when a session begins follows the wiki."""
+        from wikimem import branching, brief
+
         self.index()
         branching.refresh(self.vault)
         brief.renew(self.vault)

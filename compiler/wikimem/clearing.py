@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from wikimem import indexing
+from wikimem import indexing, proving
 from wikimem.core.needles import Needles
 from wikimem.core.tombstones import FORGOTTEN
 from wikimem.edges.models.till import Till
@@ -80,7 +80,10 @@ def clear(
         if name == "seen.json":
             _seen(path, data, whole, dry_run)
             continue
-        if name == "held.json":
+        if name == proving.KEPT:
+            # It holds no word, but the ids of claims are made of their words.
+            path.unlink() if not dry_run else None
+        elif name == "held.json":
             _held(path, data, sources, dry_run)
         elif needles.stand_in(data) or any(source.encode() in data or source in name for source in sources):
             _take(path, data, name, needles, sources, out, dry_run)

@@ -18,7 +18,6 @@ from wikimem.core import (
     adopted,
     cards,
     claimfiles,
-    dating,
     edits,
     excerpts,
     extraction,
@@ -176,7 +175,11 @@ class Extractor:
 
     def _dated(self, drafts: tuple[Draft, ...], screened: Screened) -> tuple[tuple[Draft, ...], tuple[Refusal, ...]]:
         """The drafts without dates that a model made up; the built-in rules take theirs from the words."""
-        return dating.undated(drafts, screened) if self.model.reads_prompts else (drafts, ())
+        if not self.model.reads_prompts:
+            return drafts, ()
+        from wikimem.core import dating
+
+        return dating.undated(drafts, screened)
 
     def _windows(self, view: View) -> tuple[View, ...]:
         if not self.model.reads_prompts:

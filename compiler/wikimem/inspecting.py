@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -93,7 +93,7 @@ class Kept:
                     sheet, entry = _sheet(known["sheet"]), known
                 else:
                     sheet = read(path.read_bytes().decode("utf-8", "replace"), where)
-                    entry = {"stamp": stamp, "sheet": asdict(sheet)}
+                    entry = {"stamp": stamp, "sheet": _told(sheet)}
             except FileNotFoundError:
                 continue  # somebody deleted it just now
             found[where], fresh[where] = sheet, entry
@@ -124,6 +124,17 @@ def _load(vault: Vault) -> dict[str, Any]:
         return dict(told) if told["version"] == _VERSION else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
+
+
+def _told(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "title": sheet.title,
+        "aliases": sheet.aliases,
+        "claims": sheet.claims,
+        "tokens": sheet.tokens,
+        "problems": [{"where": one.where, "rule": one.rule, "message": one.message} for one in sheet.problems],
+        "links": sheet.links,
+    }
 
 
 def _sheet(told: Mapping[str, Any]) -> Sheet:

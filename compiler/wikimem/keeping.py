@@ -3,6 +3,9 @@
 Before each answer it is looked whether they still show what is there. They are closed when the vault is gone, or when they
 do not: sources or lines of live sessions that were not there then, another commit of an index, damage, files of the wiki that
 changed. One call at a time has them; another one meanwhile opens its own.
+
+Who takes the indexes as they are, in step or not, has them open too: each looks itself, by one stat, whether another process
+wrote to it, and they are opened anew when one came or went.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from wikimem.indexing import Shelves
 from wikimem.vault import Vault
 
 _NAME = "shelves"
+_AS_THEY_ARE = "shelves as they are"
 
 
 @dataclass(slots=True)
@@ -83,6 +87,45 @@ def keep(vault: Vault, shelves: Shelves, mark: str) -> Shelves:
     kept = _Kept(shelves, vault.ledger.all(), _live(vault), _commits(vault), mark, time.monotonic(), close)
     kept.busy.acquire()
     vault.kept[_NAME] = kept
+    return replace(shelves, done=kept.busy.release)
+
+
+@dataclass(slots=True)
+class _Standing:
+    """Open indexes that may be behind. Arguments as for `_Kept`."""
+
+    shelves: Shelves
+    close: weakref.finalize[Any, Vault]
+    busy: Lock = field(default_factory=Lock)
+
+
+def take_as_they_are(vault: Vault) -> Shelves | None:
+    """The indexes as an earlier call left them open, if they still are those that lie there; else None."""
+    kept = vault.kept.get(_AS_THEY_ARE)
+    if not isinstance(kept, _Standing) or not kept.busy.acquire(blocking=False):
+        return None
+    shelves = kept.shelves
+    try:
+        there = tuple(mark is not None for mark in _commits(vault)) == (True, shelves.wiki is not None)
+        fresh = there and not shelves.turns.problems and not (shelves.wiki is not None and shelves.wiki.problems)
+    except BaseException:
+        kept.busy.release()
+        raise
+    if fresh:
+        return replace(shelves, done=kept.busy.release)
+    vault.kept.pop(_AS_THEY_ARE, None)
+    kept.busy.release()
+    kept.close()
+    return None
+
+
+def keep_as_they_are(vault: Vault, shelves: Shelves) -> Shelves:
+    """Leave indexes open, whether they are in step or not; the same, which the end of a `with` leaves open."""
+    if _AS_THEY_ARE in vault.kept:  # another call has them
+        return shelves
+    kept = _Standing(shelves, weakref.finalize(vault, shelves.close))
+    kept.busy.acquire()
+    vault.kept[_AS_THEY_ARE] = kept
     return replace(shelves, done=kept.busy.release)
 
 

@@ -16,6 +16,7 @@ from wikimem.core import splits, stale, texts, tidiness
 from wikimem.core.claims import digest
 from wikimem.core.fold import Wiki
 from wikimem.core.stale import Stale
+from wikimem.edges import cycles
 from wikimem.errors import Problem
 from wikimem.inspecting import Kept, Sheet
 from wikimem.vault import Vault
@@ -84,6 +85,11 @@ class Linted:
 
 def lint(vault: Vault) -> Linted:
     """Look at the whole wiki."""
+    with cycles.rarely():
+        return _lint(vault)
+
+
+def _lint(vault: Vault) -> Linted:
     kept = Kept(vault)
     sheets = kept.sheets()
     key = _key(vault)

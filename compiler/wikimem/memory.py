@@ -64,9 +64,9 @@ def load(root: Path, ledger: Ledger, vocabulary: Vocabulary, owners: Ownership |
         owners: who owns shared turns, if the caller goes on with it.
     """
     problems: list[Problem] = []
-    files = dict(read_files(_claim_texts(root), ledger, problems))
-    judged = tuple(read_judgements(_pair_texts(root), problems))
-    rest = tuple(read_results(_cold_texts(root), problems))
+    files = dict(read_files(claim_texts(root), ledger, problems))
+    judged = tuple(read_judgements(pair_texts(root), problems))
+    rest = tuple(read_results(cold_texts(root), problems))
     owned = (owners or Ownership(ledger)).of(files)
     wiki = fold.whole(files.values(), judgements.settled(judged), vocabulary, owned, rest)
     return Memory(files, judged, wiki, tuple(problems))
@@ -212,7 +212,8 @@ def _turns(file: ClaimFile | None) -> set[str]:
     return {one.turn for claim in file.claims for one in claim.evidence if one.turn} if file else set()
 
 
-def _claim_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+def claim_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Path and bytes of each claims file."""
     for path in _claim_files(root):
         yield path.relative_to(root).as_posix(), path.read_bytes()
 
@@ -222,11 +223,13 @@ def _claim_files(root: Path) -> Iterator[Path]:
         yield from sorted(folder.rglob("*.jsonl"))
 
 
-def _pair_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+def pair_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Path and bytes of each file of judgements."""
     for path in sorted((root / PAIRS).glob("*.jsonl")):
         yield path.relative_to(root).as_posix(), path.read_bytes()
 
 
-def _cold_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+def cold_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Path and bytes of each file of what consolidation left."""
     for path in sorted((root / COLD).glob("*.jsonl")):
         yield path.relative_to(root).as_posix(), path.read_bytes()

@@ -329,12 +329,15 @@ def _open(vault: Vault, patience: int = PATIENCE) -> tuple[Shelves, list[Problem
 
 def _as_they_are(vault: Vault) -> tuple[Shelves | None, list[Problem]]:
     """The indexes, whether in step or not; None if there is none that can be read."""
+    kept = keeping.take_as_they_are(vault)
+    if kept is not None:
+        return kept, []
     place = indexing.folder(vault.root)
     turns = Index.open(place) if (place / "current").exists() else None
     if not isinstance(turns, Index):
         return None, [Problem(str(place), "no-index", "there is no index yet; `wikimem ingest` makes it")]
     wiki = reflecting.opened(place)
-    return Shelves(turns, wiki if isinstance(wiki, Index) else None), []
+    return keeping.keep_as_they_are(vault, Shelves(turns, wiki if isinstance(wiki, Index) else None)), []
 
 
 def _turns(vault: Vault, patience: int) -> tuple[Index, list[Problem]]:

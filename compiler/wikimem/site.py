@@ -6,10 +6,8 @@ of another scope; a site of one scope holds its pages, those of no scope, and it
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -25,6 +23,7 @@ from wikimem.core.sites.changes import Brief, Step
 from wikimem.core.sites.entries import Entry, Near
 from wikimem.core.sites.fronts import Visit
 from wikimem.core.sites.leaves import Stop
+from wikimem.edges import cycles
 from wikimem.edges.sites.book import Book
 from wikimem.edges.sites.folder import Folder
 from wikimem.errors import BadAddress
@@ -103,7 +102,7 @@ def build(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda doi
     base = _base(wish.base)
     out = (wish.out or vault.root / "_site").absolute()
     folders = assets.folders("site", vault.root)
-    with vault.publishing(), _rarely_collected():
+    with vault.publishing(), cycles.rarely():
         folder = Folder(out)
         ready = (vault.root, out, folders, base, vault.root.name, vault.zone)
         # In another zone everything reads otherwise.
@@ -111,17 +110,6 @@ def build(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda doi
         book_path = vault.work / f"site-{_digest([str(out)])[:8]}.db"
         with Book.open(book_path, edition) as book, Workers(wish.jobs, drawing.begin, ready) as workers:
             return _Build(vault, wish, folder, book, workers, progress).run()
-
-
-@contextmanager
-def _rarely_collected() -> Iterator[None]:
-    """Let the collector of cycles look rarely: a build makes many values and hardly a cycle."""
-    before = gc.get_threshold()
-    gc.set_threshold(200_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class _Build:

@@ -18,7 +18,7 @@ from wikimem import vault as vaults
 from wikimem.core.reports import Report
 from wikimem.core.routes import Routes
 from wikimem.edges import homes
-from wikimem.edges.repo.remote import has_remote
+from wikimem.edges.sharing import has_remote
 from wikimem.errors import NotAVault, Problem, VaultLocked
 from wikimem.ingest import ingest
 from wikimem.intake import Wish

@@ -5,18 +5,16 @@ It reads and reports; it mends nothing.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import browsing, memory, receipts
-from wikimem.core import checks, masking, pages, sources, texts
-from wikimem.core.claims import Evidence
+from wikimem import proving, receipts
+from wikimem.core import masking, sources
 from wikimem.core.sources import Sidecar
-from wikimem.core.turns import Turn
-from wikimem.edges import importers
+from wikimem.edges import cycles, importers
 from wikimem.errors import Problem
 from wikimem.vault import Vault
 
@@ -36,6 +34,8 @@ class Proof:
         quotes: how many pieces of evidence are proved.
         attested: how many of them by a hash alone, taken before the words were retired; the others stand in their turns.
         since: since which commit `sources/` is proved to have only grown.
+        files, pages: of how many claims files and pages the bytes are those that an earlier verify found right, so that they
+            were hashed and not looked at again.
         problems: all that is wrong, in order of place.
     """
 
@@ -44,6 +44,8 @@ class Proof:
     quotes: int
     attested: int
     since: str
+    files: int
+    pages: int
     problems: tuple[Problem, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -54,16 +56,19 @@ class Proof:
             "quotes": self.quotes,
             "attested": self.attested,
             "since": self.since,
+            "kept": {"files": self.files, "pages": self.pages},
             "problems": [{"where": p.where, "rule": p.rule, "message": p.message} for p in self.problems],
         }
 
 
-def verify(vault: Vault, against: str = "") -> Proof:
+def verify(vault: Vault, against: str = "", anew: bool = False) -> Proof:
     """Check every source's bytes, every commit that touched `sources/`, every quote of a claim, and every page.
 
     Args:
         vault: the vault.
         against: also prove that every source of this commit is here unchanged; '' for no such check.
+        anew: look at all claims files and pages again, also at those whose bytes an earlier verify found right. The bytes of
+            sources are always looked at.
 
     Raises:
         WorldError: git cannot answer.
@@ -73,10 +78,12 @@ def verify(vault: Vault, against: str = "") -> Proof:
     known = ledger.all()
     problems = list(ledger.problems)
     size = 0
+    sound: set[str] = set()
     for source, sidecar in known.items():
         wrong = list(ledger.check(source))
         problems += wrong
         if not wrong:
+            sound.add(source)
             found, secret = _secrets(vault, sidecar)
             size += found
             problems += secret
@@ -94,8 +101,9 @@ def verify(vault: Vault, against: str = "") -> Proof:
     problems += [Problem(".wikimem/forgetting.json", "unfinished-forget", told) for told in receipts.unfinished(vault)]
     with vault.repository() as repo:
         problems += lost(vault, repo, known)
-    quotes, attested, wrong = _wiki(vault)
-    return Proof(len(known), size, quotes, attested, since, (*problems, *wrong))
+    with cycles.rarely():
+        held = proving.hold(vault, sound, anew)
+    return Proof(len(known), size, held.quotes, held.attested, since, held.files, held.pages, (*problems, *held.problems))
 
 
 def lost(vault: Vault, repo: Repo, known: Mapping[str, Sidecar]) -> list[Problem]:
@@ -118,72 +126,6 @@ def lost(vault: Vault, repo: Repo, known: Mapping[str, Sidecar]) -> list[Problem
         )
         for path, commit in places.items()
     ]
-
-
-def _wiki(vault: Vault) -> tuple[int, int, list[Problem]]:
-    """Quotes that are proved, how many of them by hash alone, and what is wrong with claims files and pages."""
-    remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
-    problems = list(remembered.problems)
-    standing = by_hash = 0
-    for source, file in remembered.files.items():
-        try:
-            session = vault.ledger.read(source)
-        except OSError:
-            # That a source cannot be read was told above.
-            continue
-        turns = {turn.at: turn for turn in session.turns}
-        attested = frozenset(vault.ledger.all()[source].attested)
-        for claim in file.claims:
-            for one in claim.evidence:
-                wrong = _unproved(one, turns, attested)
-                standing += not wrong
-                by_hash += not wrong and bool(attested) and not all(_stands(turns.get(at), quote) for at, _, quote in _parts(one))
-                if wrong:
-                    problems.append(Problem(f"{memory.path(source)}, claim {claim.id}", "quote", wrong))
-    ids = {claim.id for file in remembered.files.values() for claim in file.claims}
-    ids |= {claim.id for subject in remembered.wiki.subjects.values() for claim in subject.claims}
-    for path in browsing.paths(vault.root):
-        text = (vault.root / "wiki" / path).read_bytes().decode("utf-8", "replace")
-        page = pages.parse(text)
-        problems += checks.of_text(text, f"wiki/{path}", page)
-        shown = {line.id for _, line in page.claims}
-        problems += [
-            Problem(
-                f"wiki/{path}", "unknown-claim", f"no source yields the claim {id} any more; `wikimem compile` mends the page"
-            )
-            for id in sorted(shown - ids)
-        ]
-    return standing, by_hash, problems
-
-
-def _unproved(one: Evidence, turns: Mapping[str, Turn], attested: Container[str]) -> str:
-    """Why a piece of evidence proves nothing; '' if it does. What a retired source held is proved by its hash."""
-    open_ = [told for told in _parts(one) if sources.attest(*told) not in attested]
-    if not open_:
-        return ""
-    for at, identity, quote in open_:
-        turn = turns.get(at)
-        if turn is None:
-            return f"there is no turn {at} in its source"
-        if identity and turn.identity != identity:
-            return f"the turn at {at} is another one than was quoted"
-        if texts.find(quote, turn.text) is None:
-            return f"its words do not stand at {at}"
-    turn = turns.get(one.at)
-    return "" if turn is None or turn.speaker.value == one.speaker else f"{one.at} was not said by {one.speaker}"
-
-
-def _parts(one: Evidence) -> tuple[tuple[str, str, str], ...]:
-    """What a piece of evidence quotes: locator, identity of the turn and words of each part."""
-    return ((one.at, one.turn, one.quote), *_accepted(one))
-
-
-def _stands(turn: Turn | None, quote: str) -> bool:
-    return turn is not None and texts.find(quote, turn.text) is not None
-
-
-def _accepted(one: Evidence) -> tuple[tuple[str, str, str], ...]:
-    return ((one.proposal.at, one.proposal.turn, one.proposal.quote),) if one.proposal else ()
 
 
 def _secrets(vault: Vault, sidecar: Sidecar) -> tuple[int, list[Problem]]:

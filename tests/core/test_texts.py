@@ -32,3 +32,12 @@ def test_a_text_is_found_in_itself(text: str) -> None:
 def test_a_quote_stands_in_one_piece_at_word_boundaries(quote: str, text: str, found: str | None) -> None:
     span = texts.find(quote, text)
     assert (None if span is None else text[slice(*span)]) == found
+
+
+_SIGNS = st.text(alphabet="ab1 \t\n`'“’.-–é\u0301\u200b\u00bc\u00a0中\x1c", max_size=12)
+
+
+@given(_SIGNS, _SIGNS, _SIGNS)
+def test_whether_a_quote_stands_is_what_finding_it_tells(before: str, quote: str, after: str) -> None:
+    for text in (before + quote + after, f"{before} {quote} {after}", before + after):
+        assert texts.stands(quote, text) == (texts.find(quote, text) is not None)

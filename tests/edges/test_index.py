@@ -217,3 +217,13 @@ def test_the_first_k_are_the_same_for_every_limit(
 def test_importing_the_index_does_not_import_whoosh() -> None:
     code = "import sys, wikimem.edges.index; sys.exit('whoosh' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_whoosh_is_imported_without_a_client_and_a_loop_and_who_wants_them_gets_them() -> None:
+    code = (
+        "import sys; from wikimem.edges.index import reading, schema, writing, searching; "
+        "print(sorted({'asyncio', 'urllib.request', 'http.client', 'cached_property', 'filelock'} & sys.modules.keys())); "
+        "import asyncio, urllib.request, cached_property; print(urllib.request.urlopen.__name__, cached_property.__author__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["[]", "urlopen Daniel Roy Greenfeld"]

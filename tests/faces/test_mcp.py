@@ -281,3 +281,19 @@ def test_a_git_that_hangs_holds_up_no_search(told: Vault, tmp_path: Path) -> Non
         server.greet()
         answer = server.call(2, "memory_search", question="From which lane is the ferry service deployed?")
         assert "blue lane" in answer["result"]["content"][0]["text"]
+
+
+def test_a_server_finds_at_once_what_another_process_took_in(told: Vault) -> None:
+    async def do(client: Client) -> tuple[str, str, str]:
+        search = "memory_search", {"question": "Which dock do tugs leave from?"}
+        known = text(await client.call_tool("memory_search", {"question": "From which lane is the ferry service deployed?"}))
+        before = text(await client.call_tool(*search))
+        tell(told, session("two", "2026-03-09", "No, tugs always leave from the ochre dock.", ("assistant", "Understood.")))
+        told.compile()
+        background.work(open_at(told.root))
+        return known, before, text(await client.call_tool(*search))
+
+    known, before, after = asked(told, do)
+    assert "blue lane" in known
+    assert "ochre dock" not in before
+    assert "ochre dock" in after

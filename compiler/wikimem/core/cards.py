@@ -13,7 +13,6 @@ from wikimem.core import actions, footnotes, front, lines, texts, worth
 from wikimem.core.actions import Deed
 from wikimem.core.claimfiles import Episode, Refusal
 from wikimem.core.claims import Claim
-from wikimem.core.rules import dates
 from wikimem.core.screening import Screened
 from wikimem.core.turns import Form, Speaker, Turn
 from wikimem.core.zones import UTC, Zone
@@ -113,6 +112,9 @@ _OWNING = re.compile(r" (\[[^\]]*\])(['’]s)\b")
 
 def _dated(words: str, said: str) -> str:
     """Words with the date beside each `yesterday` and `next week`; cut before, so that no date is cut off its word."""
+    # All the rules come with it, and most who import this make no card.
+    from wikimem.core.rules import dates
+
     return _OWNING.sub(r"\2 \1", dates.told(words, said).shown)
 
 

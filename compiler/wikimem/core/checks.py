@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from wikimem.core import front, moments, pages
+from wikimem.core import front, lines, moments, pages
 from wikimem.core.claims import TYPES
 from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine
@@ -19,6 +19,7 @@ BROKEN = frozenset({"merge-marker", "frontmatter"})
 """Rules whose problems make a page unfit to be written again."""
 
 _MARKER = re.compile(r"(?:<{7}|>{7}|\|{7}) .*|={7}")
+_MARKS = frozenset("<>|=")
 _DATES = ("valid_from", "valid_until")
 
 
@@ -32,11 +33,11 @@ def of_text(text: str, where: str, page: Page | None = None) -> tuple[Problem, .
     """
     raw = pages.split(text)
     page = page or pages.parse(text)
-    return (*_markers(raw, where), *_frontmatter(raw, where), *_proof(page, where))
+    return (*_markers(raw, where), *_frontmatter(raw, where), *_proof(page, raw, where))
 
 
 def _markers(raw: list[str], where: str) -> Iterator[Problem]:
-    found = [number for number, line in enumerate(raw, 1) if _MARKER.fullmatch(line)]
+    found = [number for number, line in enumerate(raw, 1) if line[:1] in _MARKS and _MARKER.fullmatch(line)]
     # A line of `=` alone may be a heading; a marker never comes alone.
     if len(found) > 1:
         message = "a merge conflict was left here; take either side and remove the marker lines"
@@ -77,7 +78,7 @@ def _unreadable(line: str, key: str, value: front.Value | None, told: str) -> st
     return f"{key}: the value cannot be read; put it in double quotes" if value is None and key in front.KEYS else ""
 
 
-def _proof(page: Page, where: str) -> Iterator[Problem]:
+def _proof(page: Page, raw: list[str], where: str) -> Iterator[Problem]:
     notes = page.notes
     seen: set[tuple[str, str]] = set()
     for number, (section, line) in enumerate(page.placed(), 1):
@@ -87,18 +88,19 @@ def _proof(page: Page, where: str) -> Iterator[Problem]:
             if (section, line.id) in seen:
                 yield Problem(f"{where}:{number}", "twice", f"the claim {line.id} stands twice in {section}")
             seen.add((section, line.id))
-    cited = set(_cited(page))
+    cited = set(_cited(page, raw))
     for note in notes.values():
         if note.id not in cited:
             yield Problem(where, "footnote", f"the footnote {note.id} proves no claim of this page")
 
 
-def _cited(page: Page) -> Iterator[str]:
-    for line in page.lines:
+def _cited(page: Page, raw: list[str]) -> Iterator[str]:
+    # A page read from a text has its lines, one for one; only the emptiness after the last newline is none.
+    for line, text in zip(page.lines, raw, strict=False):
         if isinstance(line, Footnote):
             yield from line.rests
-        else:
-            yield from re.findall(r"\[\^([a-z2-7]{12})\]", pages.write_line(line))
+        elif "[^" in text:
+            yield from lines.CITE.findall(text)
 
 
 def lost(before: Page, after: Page, allowed: Iterable[str]) -> tuple[str, ...]:

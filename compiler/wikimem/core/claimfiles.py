@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from wikimem.core import edits, moments, texts
-from wikimem.core.claims import TYPES, Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance, unite
+from wikimem.core.claims import TYPES, Basis, Bound, Claim, Evidence, Holds, Kind, Mention, Proposal, Stance, ordered, unite
 from wikimem.core.edits import Edit
 from wikimem.core.zones import UTC, Zone
 from wikimem.errors import Problem
@@ -239,11 +239,11 @@ def _read_claim(told: Mapping[str, Any], source: str, zone: Zone) -> Claim:
         kind=Kind(told["kind"]),
         stance=Stance(told["stance"]),
         text=words["text"],
-        evidence=(),
+        evidence=ordered(evidence),
         confidence=round(float(told.get("confidence", 0)) * 100),
         step=int(told.get("step", 0)),
         code=tuple(_string(part) for part in told.get("code", ())),
-    ).with_evidence(evidence)
+    )
     if claim.id != told["claim"]:
         raise ValueError(f"its id {told['claim']!r} is not the id of what it says ({claim.id})")
     return claim

@@ -213,8 +213,7 @@ class Claim:
     """12 base32 characters over scope, mention, attribute, text and stance: not over the source."""
 
     def __post_init__(self) -> None:
-        said = (*self.mention.key, self.attribute, texts.normal(self.text), self.stance.value)
-        object.__setattr__(self, "id", digest(*said))
+        object.__setattr__(self, "id", _claim_id(self.mention, self.attribute, self.text, self.stance.value))
 
     @property
     def by_hand(self) -> bool:
@@ -233,7 +232,12 @@ class Claim:
 
     def with_evidence(self, evidence: Iterable[Evidence]) -> Claim:
         """The same claim standing on this evidence, in canonical order, each piece once."""
-        return replace(self, evidence=tuple(sorted(set(evidence), key=evidence_order)))
+        return replace(self, evidence=ordered(evidence))
+
+
+@lru_cache(maxsize=65536)
+def _claim_id(mention: Mention, attribute: str, text: str, stance: str) -> str:
+    return digest(*mention.key, attribute, texts.normal(text), stance)
 
 
 @lru_cache(maxsize=65536)
@@ -243,7 +247,14 @@ def _mention_id(mention: Mention) -> str:
 
 def digest(*parts: str) -> str:
     """12 lower-case base32 characters of SHA-256 over the parts, which may hold anything but U+0000."""
-    return b32encode(sha256("\x00".join(parts).encode("utf-8", "replace")).digest()).decode("ascii").lower()[:12]
+    # Ten bytes are more than twelve characters tell.
+    return b32encode(sha256("\x00".join(parts).encode("utf-8", "replace")).digest()[:10]).decode("ascii").lower()[:12]
+
+
+def ordered(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Evidence in canonical order, each piece once."""
+    every = set(evidence)
+    return tuple(every) if len(every) == 1 else tuple(sorted(every, key=evidence_order))
 
 
 def evidence_order(evidence: Evidence) -> tuple[str, ...]:

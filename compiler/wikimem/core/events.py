@@ -11,9 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wikimem.core import texts
+
 START, PROMPT, TURN, COMPACT, END = "start", "prompt", "turn", "compact", "end"
 EVENTS = (START, PROMPT, TURN, COMPACT, END)
 AGENTS = ("claude-code", "codex", "cursor")
+
+_ASKED = 2000
+"""Characters of a prompt that are looked up: its beginning and its end, between which logs are pasted."""
+_WORDS = 3
 
 _NAMES = {START: "SessionStart", PROMPT: "UserPromptSubmit"}
 _RESUMED = "resume"
@@ -62,6 +68,13 @@ def read(agent: str, told: object) -> Event:
         prompt=text("prompt"),
         resumed=values.get("source") == _RESUMED,
     )
+
+
+def asked(event: Event) -> str:
+    """What of a prompt is looked up; empty for one of too few words to ask anything."""
+    whole = event.prompt.strip()
+    told = whole if len(whole) <= _ASKED else f"{whole[: _ASKED // 2]}\n{whole[-_ASKED // 2 :]}"
+    return told if len(set(texts.words(told))) >= _WORDS else ""
 
 
 def answer(agent: str, event: str, text: str) -> Mapping[str, Any] | None:

@@ -23,6 +23,10 @@ _ANGLE = re.compile(r"<(https?://[^\s<>`]+)>")
 _TICKS = re.compile(r"`+")
 _SPAN = re.compile(r"(?P<ticks>`+)(?!`)(?:.+?)(?<!`)(?P=ticks)(?!`)")
 CITE = re.compile(rf"\[\^({ID})\]")
+_MARKS = re.compile(r"[~`\[\]\\*<&$%=#!_]")
+"""What may be markup in plain text; nearly all texts have little of it, so nothing else is looked at."""
+_STOPS = re.compile(r"[\[\\`<]")
+"""What may be more than itself in raw text."""
 
 
 def escape(text: str, start: bool = True) -> str:
@@ -46,7 +50,7 @@ def escape(text: str, start: bool = True) -> str:
     if begins is not None:
         number = begins["number"] or ""
         raw = f"{number}\\{raw[len(number) :]}"
-    false_tail = _FALSE_TAIL.search(raw)
+    false_tail = _FALSE_TAIL.search(raw) if ")" in raw else None
     if false_tail is not None:
         raw = f"{raw[: false_tail.start()]}\\{raw[false_tail.start() :]}"
     return raw
@@ -70,6 +74,12 @@ def scan(raw: str, position: int) -> tuple[str, int]:
     """
     out: list[str] = []
     while position < len(raw):
+        stop = _STOPS.search(raw, position)
+        if stop is None:
+            out.append(raw[position:])
+            return "".join(out), len(raw)
+        out.append(raw[position : stop.start()])
+        position = stop.start()
         character = raw[position]
         if character == "[" and CITE.match(raw, position):
             break
@@ -97,6 +107,8 @@ def _whole(raw: str, position: int, character: str) -> tuple[str, int]:
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
+    if "`" not in text and "://" not in text:
+        return [("plain", text)] if text else []
     found: list[tuple[str, str]] = []
     position = 0
     for match in _SPECIAL.finditer(text):
@@ -114,16 +126,17 @@ def _first(piece: tuple[str, str]) -> str:
 
 
 def _plain(text: str, before: str, after: str) -> str:
-    out: list[str] = []
-    for index, character in enumerate(text):
+    def marked(found: re.Match[str]) -> str:
+        character, index = found[0], found.start()
         left = text[index - 1] if index else before
         right = text[index + 1] if index + 1 < len(text) else after
         if character == "_":
-            marked = not _inside_word(text, index, before, after)
+            is_marked = not _inside_word(text, index, before, after)
         else:
-            marked = _is_markup(character, left, right, text, index)
-        out.append(f"\\{character}" if marked else character)
-    return "".join(out)
+            is_marked = _is_markup(character, left, right, text, index)
+        return f"\\{character}" if is_marked else character
+
+    return _MARKS.sub(marked, text)
 
 
 def _is_markup(character: str, left: str, right: str, text: str, index: int) -> bool:

@@ -49,7 +49,7 @@ def find(text: str, page: str) -> Iterator[Link]:
     raw = text.split("\n")
     hidden = pages.verbatim(raw)
     for number, line in enumerate(raw):
-        if number in hidden or "[^" in line or line.startswith(("    ", "\t")):
+        if ("](" not in line and "[[" not in line) or number in hidden or "[^" in line or line.startswith(("    ", "\t")):
             continue
         masked = _masked(line)
         found = [_markdown(number, match, page) for match in _MARKDOWN.finditer(masked)]

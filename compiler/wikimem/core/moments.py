@@ -27,6 +27,8 @@ def is_moment(text: str) -> bool:
 @lru_cache(maxsize=1 << 15)
 def floor(text: str) -> str:
     """The first instant of a moment: `2026-08` gives `2026-08-01T00:00:00`; empty for what is no moment."""
+    if len(text) == 20 and text[19] == "Z" and _is_exact(text[:19]):
+        return text[:19]
     found = _read(text)
     return _instant(found[0]) if found else ""
 
@@ -51,10 +53,8 @@ def clamp(instant: str, moment: str) -> str:
 
 def day(text: str) -> str:
     """The day of a moment in UTC, `2026-08-14`; a coarser moment as it is; empty for what is no moment."""
-    found = _read(text)
-    if found is None:
-        return ""
-    return text if found[1] in ("year", "month") else _instant(found[0])[:10]
+    first = floor(text)
+    return text if first and len(text) <= 7 else first[:10]
 
 
 def shown(text: str) -> str:
@@ -93,6 +93,14 @@ def has_seconds(text: str) -> bool:
     """Whether a moment tells seconds."""
     shape = _SHAPE.fullmatch(text)
     return shape is not None and shape["second"] is not None
+
+
+def _is_exact(bare: str) -> bool:
+    """Whether a text is a time of the calendar, to the second, as it would be written."""
+    try:
+        return datetime.fromisoformat(bare).isoformat() == bare
+    except ValueError:
+        return False
 
 
 def _read(text: str) -> tuple[datetime, str] | None:

@@ -222,7 +222,7 @@ def _body(raw: list[str]) -> Iterator[Line]:
         elif line.startswith("# ") and not titled and section == "":
             titled = True
             yield _title(line)
-        elif re.match(r"##? ", line):
+        elif line.startswith(("# ", "## ")):
             # A section of a person's own, Notes among them: all of it is theirs, until one of ours begins.
             section = None
             yield Kept(line)
@@ -294,12 +294,10 @@ def verbatim(raw: list[str]) -> set[int]:
     What is never closed is no fence: otherwise one stray line would hide the rest of the page.
     """
     inside: set[int] = set()
-    index = 0
-    while index < len(raw):
-        end = _closing(raw, index)
-        if end >= 0:
+    for index, line in enumerate(raw):
+        if line.lstrip().startswith(("```", "~~~", "<!--")) and index not in inside:
+            end = _closing(raw, index)
             inside.update(range(index, end + 1))
-        index = max(index, end) + 1
     return inside
 
 

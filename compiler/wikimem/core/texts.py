@@ -17,11 +17,15 @@ _INVISIBLE = re.compile(
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _QUOTES = str.maketrans(dict.fromkeys("‘’‚‛′`´＇‹›", "'") | dict.fromkeys("“”„‟″«»＂", '"') | dict.fromkeys("‐‑‒–—―−﹣－", "-"))
+_SPACES = re.compile(r"\s+")
+_JOINTS = str.maketrans(dict.fromkeys("_-‐‑", " "))
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
 
 
 def normal(text: str) -> str:
     """The text as one NFC line without control, bidi or zero-width characters, spaces folded. Idempotent."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     bare = _INVISIBLE.sub("", _SURROGATE.sub("\ufffd", text))
     return " ".join(unicodedata.normalize("NFC", bare).split())
 
@@ -34,7 +38,7 @@ def words(text: str) -> tuple[str, ...]:
 def key(name: str) -> str:
     """What makes two names one: case, spaces, hyphens and underscores do not."""
     folded = unicodedata.normalize("NFKC", normal(name)).casefold()
-    return " ".join(re.split(r"[\s_\-‐‑]+", folded)).strip()
+    return " ".join(folded.translate(_JOINTS).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,28 @@ def find(quote: str, text: str) -> tuple[int, int] | None:
             return folded.starts[position], folded.ends[end - 1]
         position = folded.text.find(wanted, position + 1)
     return None
+
+
+def stands(quote: str, text: str) -> bool:
+    """Whether `find` finds a quote in a text, without saying where: what is plainly there, or plainly ASCII, is not folded."""
+    if quote.isascii() and text.isascii():
+        wanted = " ".join(quote.translate(_QUOTES).split())
+        return bool(wanted) and _holds(_SPACES.sub(" ", text.translate(_QUOTES)), wanted)
+    bare = quote.strip()
+    place = text.find(bare) if bare[:1].isascii() else -1
+    around = text[max(place - 1, 0) : place] + text[place + len(bare) : place + len(bare) + 1]
+    if bare and place >= 0 and around.isascii() and not any(sign.isalnum() for sign in around):
+        return True
+    return find(quote, text) is not None
+
+
+def _holds(text: str, wanted: str) -> bool:
+    position = text.find(wanted)
+    while position >= 0:
+        if _whole(text, position, position + len(wanted)):
+            return True
+        position = text.find(wanted, position + 1)
+    return False
 
 
 def _whole(text: str, start: int, end: int) -> bool:

@@ -34,15 +34,17 @@ _UNSPACED = (
 """Scripts written without spaces (and Hangul, whose endings hide its words): cut into pairs of characters."""
 
 _CHUNK = re.compile(r"[^\s\"“”„«»(){}\[\]<>,;!?*`|=~^%&$…。、，；：！？「」『』（）]+")
+_LATIN = "[a-zA-Z\u0130\u0131\u017f\u212a]"
+"""What `[a-z]` means where case is no matter. Asked for so, the ranges above would be gone through sign by sign."""
 _LETTER = rf"[^\W{_UNSPACED}]"
 _WORD = re.compile(
     rf"""
       (?P<pairs>[{_UNSPACED}]+)
-    | (?P<plus>[a-z]\w*(?:\+\+\d*|\#)(?!\w))
+    | (?P<plus>{_LATIN}\w*(?:\+\+\d*|\#)(?!\w))
     | (?P<word>(?:(?<!\w)(?:--?|\.|\#|@))?{_LETTER}+(?:(?:'|[-._/:\\@]+){_LETTER}+)*)
     | (?P<sign>[\u2190-\u2bff\U0001f000-\U0001faff])
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z][a-z])")

@@ -7,7 +7,7 @@ checked by size and time of each sidecar, spares reading them again.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from hashlib import sha256
@@ -44,7 +44,7 @@ class Ledger:
         self.zone = zone
         self.packages = packages
         self.problems: list[Problem] = []
-        self._known: dict[str, Sidecar] | None = None
+        self._known: Mapping[str, Sidecar] | None = None
         self._looked: tuple[tuple[str, int], ...] = ()
 
     def all(self) -> Mapping[str, Sidecar]:
@@ -78,6 +78,15 @@ class Ledger:
         if prefix in known:
             return [prefix]
         return [source for source in known if source.startswith(prefix) or source.rsplit("-", 1)[1].startswith(prefix)]
+
+    def held_in(self, cwd: str) -> Iterator[Sidecar]:
+        """The sources of sessions that were held in a folder, in order of id from the last; the others are not looked at."""
+        known = self.all()
+        for source in reversed(list(known)):
+            if not isinstance(known, _Known) or known.told(source).get("cwd", "") == cwd:
+                sidecar = known[source]
+                if sidecar.cwd == cwd:
+                    yield sidecar
 
     def read(self, source: str) -> Session:
         """The session of a source.
@@ -166,36 +175,38 @@ class Ledger:
             file = stack.enter_context(path.open("rb"))
             yield from lines.split(lines.blocks(file))
 
-    def _load(self) -> dict[str, Sidecar]:
+    def _load(self) -> Mapping[str, Sidecar]:
         cache_path = self.root / ".wikimem" / "ledger.json"
         cached = _read_cache(cache_path)
         fresh: dict[str, Any] = {}
-        found: dict[str, Sidecar] = {}
+        found: dict[str, str] = {}
+        made: dict[str, Sidecar] = {}
         self.problems = []
         changed = False
-        for path in _walk(self.root / "sources", ".yaml"):
-            relative = path.relative_to(self.root).as_posix()
-            # A member that happens to be YAML lies in a source's folder, and is no sidecar.
-            if sources.ID.match(path.parent.name):
-                continue
-            stat = path.stat()
+        for relative, size, time in _sidecars(self.root):
             entry = cached.get(relative)
-            if entry is None or entry[:2] != [stat.st_size, stat.st_mtime_ns]:
+            if entry is None or entry[:2] != [size, time] or not _is_of(entry[2], relative):
                 changed = True
-                told = self._parse(path, relative)
+                told = self._parse(self.root / relative, relative)
                 if told is None:
                     continue
-                entry = [stat.st_size, stat.st_mtime_ns, told]
-            try:
-                sidecar = sources.from_mapping(entry[2])
-            except ValueError as error:
-                self.problems.append(Problem(relative, "bad-sidecar", f"{error}; restore it with git"))
-                continue
+                entry = [size, time, told]
+                try:
+                    sidecar = sources.from_mapping(told)
+                except ValueError as error:
+                    self.problems.append(Problem(relative, "bad-sidecar", f"{error}; restore it with git"))
+                    continue
+                made[sidecar.id] = self._placed(sidecar)
+                found[sidecar.id] = relative
+            else:
+                found[entry[2]["id"]] = relative
             fresh[relative] = entry
-            found[sidecar.id] = self._placed(sidecar)
         if changed or len(fresh) != len(cached):
             _write_cache(cache_path, fresh)
-        return dict(sorted(found.items()))
+        return _Known({id: fresh[found[id]][2] for id in sorted(found)}, made, self._made)
+
+    def _made(self, told: object) -> Sidecar:
+        return self._placed(sources.from_mapping(told))
 
     def _placed(self, sidecar: Sidecar) -> Sidecar:
         """The sidecar with its package, and with times that its format gives without a zone, and that are UTC, said to be so."""
@@ -210,6 +221,9 @@ class Ledger:
         return replace(sidecar, started=started, ended=ended)
 
     def _parse(self, path: Path, relative: str) -> object:
+        # The sidecars of the spool are JSON, and change while an agent waits: YAML would take forty times as long.
+        with suppress(OSError, ValueError):
+            return orjson.loads(path.read_bytes())
         import yaml
 
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -219,6 +233,64 @@ class Ledger:
             clause = " ".join(str(error).split())
             self.problems.append(Problem(relative, "bad-sidecar", f"it cannot be read ({clause}); restore it with git"))
             return None
+
+
+class _Known(Mapping[str, Sidecar]):
+    """Sidecars by id, each made of its plain values when it is first asked for: most callers want few of thousands.
+
+    Args:
+        told: the values by id, in order; each was read to a sidecar before it was kept.
+        made: those that were made already.
+        make: makes one.
+    """
+
+    def __init__(
+        self, told: Mapping[str, Mapping[str, Any]], made: dict[str, Sidecar], make: Callable[[object], Sidecar]
+    ) -> None:
+        self._told, self._made, self._make = told, made, make
+
+    def told(self, source: str) -> Mapping[str, Any]:
+        """The plain values of a sidecar."""
+        return self._told[source]
+
+    def __getitem__(self, source: str) -> Sidecar:
+        found = self._made.get(source)
+        if found is None:
+            found = self._made[source] = self._make(self._told[source])
+        return found
+
+    def __contains__(self, source: object) -> bool:
+        return source in self._told
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._told)
+
+    def __len__(self) -> int:
+        return len(self._told)
+
+
+class _Both(Mapping[str, Sidecar]):
+    """The sidecars of two ledgers, in order of id; of a source that both have, the second's counts."""
+
+    def __init__(
+        self, one: Mapping[str, Sidecar], other: Mapping[str, Sidecar], without: frozenset[str], packages: Packages
+    ) -> None:
+        self._one, self._other, self._packages = one, other, packages
+        self._ids = dict.fromkeys(sorted((one.keys() | other.keys()) - without))
+
+    def __getitem__(self, source: str) -> Sidecar:
+        if source not in self._ids:
+            raise KeyError(source)
+        return sources.placed(self._other[source] if source in self._other else self._one[source], self._packages)
+
+    def __contains__(self, source: object) -> bool:
+        return source in self._ids
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
 
 class Joined(Ledger):
@@ -236,9 +308,7 @@ class Joined(Ledger):
 
     def all(self) -> Mapping[str, Sidecar]:
         if self._known is None:
-            both = {**self._ledger.all(), **self._other.all()}
-            kept = (source for source in sorted(both) if source not in self._without)
-            self._known = {source: sources.placed(both[source], self.packages) for source in kept}
+            self._known = _Both(self._ledger.all(), self._other.all(), self._without, self.packages)
         return self._known
 
     def forget_cache(self) -> None:
@@ -277,15 +347,37 @@ def _member_records(format: str, raw: Iterator[bytes]) -> Iterator[Record]:
     return iter(())
 
 
-def _walk(top: Path, suffix: str = "") -> Iterator[Path]:
+def _walk(top: Path) -> Iterator[Path]:
     pending = [str(top)]
     while pending:
         with suppress(FileNotFoundError), os.scandir(pending.pop()) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
-                elif entry.name.endswith(suffix):
+                else:
                     yield Path(entry.path)
+
+
+def _sidecars(root: Path) -> Iterator[tuple[str, int, int]]:
+    """The sidecars by path from the root, with size and time of each; somebody waits, so nothing else is asked of a file."""
+    pending = ["sources"]
+    while pending:
+        folder = pending.pop()
+        # A member that happens to be YAML lies in a source's folder, and is no sidecar.
+        is_member = sources.ID.match(folder.rpartition("/")[2]) is not None
+        with suppress(FileNotFoundError), os.scandir(root / folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(f"{folder}/{entry.name}")
+                elif entry.name.endswith(".yaml") and not is_member:
+                    with suppress(FileNotFoundError):
+                        stat = entry.stat()
+                        yield f"{folder}/{entry.name}", stat.st_size, stat.st_mtime_ns
+
+
+def _is_of(told: object, relative: str) -> bool:
+    """Whether kept values are those of the sidecar that lies there."""
+    return isinstance(told, dict) and relative.endswith(f"/{told.get('id')}.yaml")
 
 
 def _digest(path: Path) -> str:

@@ -530,11 +530,11 @@ class Vault:
 
         return status(self._opened)
 
-    def verify(self, against: str = "") -> Proof:
+    def verify(self, against: str = "", *, anew: bool = False) -> Proof:
         """Prove that nothing was changed or lost; see `wikimem.verify`."""
         from wikimem.verify import verify
 
-        return verify(self._opened, against)
+        return verify(self._opened, against, anew)
 
     def build_site(
         self,

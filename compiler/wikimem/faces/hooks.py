@@ -52,9 +52,7 @@ def command(agent: str, event: str, vault: str = "") -> tuple[str, ...]:
 def _hook(agent: str, event: str, named: str) -> None:
     import json
 
-    from wikimem import lookup
     from wikimem.core import events
-    from wikimem.errors import NoVault
 
     if agent not in events.AGENTS or event not in events.EVENTS:
         return
@@ -62,7 +60,12 @@ def _hook(agent: str, event: str, named: str) -> None:
         told = events.read(agent, json.loads(sys.stdin.buffer.read(_INPUT)))
     except ValueError:
         told = events.read(agent, None)
+    if event == events.PROMPT and not events.asked(told):
+        return
     from pathlib import Path
+
+    from wikimem import lookup
+    from wikimem.errors import NoVault
 
     try:
         root = lookup.find(named or None, Path(told.cwd) if told.cwd else None)

@@ -191,13 +191,17 @@ def status(ctx: click.Context, as_json: bool) -> None:
 
 @click.command()
 @click.option("--against", default="", metavar="COMMIT", help="Also prove that every source of this commit is here.")
+@click.option("--anew", is_flag=True, help="Take nothing from an earlier verify: look at every claims file and page again.")
 @options.JSON
 @click.pass_context
-def verify(ctx: click.Context, against: str, as_json: bool) -> None:
-    """Prove that every source is what was captured and that no commit changed or removed one."""
+def verify(ctx: click.Context, against: str, anew: bool, as_json: bool) -> None:
+    """Prove that every source is what was captured and that no commit changed or removed one.
+
+    All bytes are hashed each time. Claims files and pages whose bytes an earlier verify found right are counted apart.
+    """
     from wikimem.faces import text
 
-    proof = options.opened(ctx).verify(against)
+    proof = options.opened(ctx).verify(against, anew=anew)
     options.tell(proof.as_json() if as_json else text.proof(proof))
     ctx.exit(1 if proof.problems else 0)
 

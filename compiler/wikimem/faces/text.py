@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from wikimem.core import bundles, memory_diff, telling
+from wikimem.core import bundles, telling
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.passages import Hit
 from wikimem.core.spending import NOTHING, Spent, money
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wikimem.adopt import Adoption
     from wikimem.compile import Compiled
     from wikimem.core.findings import Telling
+    from wikimem.core.memory_diff import PageDiff
     from wikimem.core.reports import Report
     from wikimem.core.turns import Turn
     from wikimem.diff import Difference
@@ -259,7 +260,7 @@ def recompiled(found: Recompiled) -> str:
     else:
         lines.append("Nothing was committed: some of it still waits." if found.waiting else "Nothing changed.")
     if found.pages:
-        lines += ["", *memory_diff.write(found.pages).splitlines()]
+        lines += ["", *_differences(found.pages)]
     if found.branch:
         lines += ["", f"To see it again: wikimem diff HEAD..{found.branch}. To take it: git merge {found.branch}"]
     lines += [f"Failed: {source}: {reason}" for source, reason in found.failed.items()]
@@ -273,7 +274,7 @@ def recompiled(found: Recompiled) -> str:
 
 def difference(found: Difference) -> str:
     """What the memory says differently between two commits."""
-    lines = [f"{found.before[:10]}..{found.after[:10]} ({found.counts})", "", *memory_diff.write(found.pages).splitlines()]
+    lines = [f"{found.before[:10]}..{found.after[:10]} ({found.counts})", "", *_differences(found.pages)]
     if not found.pages:
         lines = [f"{found.before[:10]}..{found.after[:10]}: the memory says the same."]
     lines += [f"Problem: {problem}" for problem in found.problems]
@@ -532,8 +533,17 @@ def proof(found: Proof) -> str:
     if found.attested:
         were = "was" if found.attested == 1 else "were"
         lines.append(f"{_count(found.attested, 'quote')} {were} attested by hash before their sources were retired.")
+    if found.files or found.pages:
+        kept = f"{_count(found.files, 'claims file')} and {_count(found.pages, 'page')}"
+        lines.append(f"Of {kept} the bytes are those that an earlier verify found right; --anew looks at them again.")
     lines += [f"Problem: {problem}" for problem in found.problems]
     return "\n".join(_plain(line) for line in lines)
+
+
+def _differences(pages: Iterable[PageDiff]) -> list[str]:
+    from wikimem.core import memory_diff
+
+    return memory_diff.write(pages).splitlines()
 
 
 def printed(lines: Iterable[str]) -> str:

@@ -69,10 +69,15 @@ def gather(root: Path, book: Book, workers: Workers) -> Ground:
     changed = set(known) - set(stamps)
     book.drop("files", changed)
     book.drop("words", changed)
-    for path, found, said in workers.map(look, [(root, path) for path in stale]):
+    digests = {path: each["digest"] for path, each in known.items()}
+    for path, found, said in workers.map(look, [(root, path, digests.get(path, "")) for path in stale]):
         if found is None:
             changed.add(path)
             stamps.pop(path)
+            continue
+        if "plain" not in found:
+            # Written again as it was, by a checkout or a merge.
+            fresh[path] = {**known[path], "stamp": stamps[path]}
             continue
         fresh[path] = {**found, "stamp": stamps[path]}
         if path not in known or known[path]["digest"] != found["digest"]:
@@ -130,15 +135,22 @@ def _kind(path: str) -> str:
     return "card" if path.startswith("sessions/") and path.endswith(".md") and not path.endswith("index.md") else ""
 
 
-def look(asked: tuple[Path, str]) -> tuple[str, dict[str, Any] | None, dict[str, Any] | None]:
-    """One file: its path, what is kept of it (None if it is gone), and its words where it is searched."""
-    root, path = asked
+def look(asked: tuple[Path, str, str]) -> tuple[str, dict[str, Any] | None, dict[str, Any] | None]:
+    """One file: its path, what is kept of it (None if it is gone), and its words where it is searched.
+
+    Args:
+        asked: the vault's folder, the path, and the digest of what the last build knew; a file that still is that is not parsed,
+            and nothing is told of it but its digest.
+    """
+    root, path, before = asked
     try:
         data = (root / "wiki" / path).read_bytes()
     except FileNotFoundError:
         return path, None, None
     kind = _kind(path)
     found: dict[str, Any] = {"digest": blake2b(data, digest_size=12).hexdigest(), "kind": kind}
+    if found["digest"] == before:
+        return path, found, None
     if kind == "claims":
         return path, {**found, "plain": _claim_ids(path, data)}, None
     text = data.decode("utf-8", "replace")

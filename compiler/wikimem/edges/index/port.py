@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
-from filelock import FileLock, Timeout
 
 from wikimem.core.answers import Answer
 from wikimem.core.queries import Query, Within, parse
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from wikimem.edges.index.reading import Snapshot
     from wikimem.edges.index.searching import Taste
 
-VERSION = 6
+VERSION = 8
 """Raised whenever the schema or the analysis changes: an index of another version is rebuilt, never read."""
 WAIT = 60.0
 """Seconds that a writer waits for another."""
@@ -253,6 +252,8 @@ class Index:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
+        from filelock import FileLock, Timeout
+
         path = self.root / "lock"
         try:
             with FileLock(path, timeout=WAIT):

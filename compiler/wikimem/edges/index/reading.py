@@ -8,13 +8,9 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import Any
 
-from whoosh.codec.whoosh3 import W3LeafMatcher
-from whoosh.index import TOC
-from whoosh.matching.wrappers import FilterMatcher
-from whoosh.reading import SegmentReader, TermNotFound
-
 from wikimem.core.passages import Passage
 from wikimem.edges.index import schema
+from wikimem.edges.index.engine import TOC, FilterMatcher, SegmentReader, TermNotFound, W3LeafMatcher
 from wikimem.errors import Problem
 
 NAME = "MAIN"

@@ -10,12 +10,6 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from whoosh import columns, fields, formats
-from whoosh.codec.whoosh3 import W3Codec
-from whoosh.filedb.filestore import FileStorage
-from whoosh.lang.porter2 import stem as porter
-from whoosh.writing import PostingPool
-
 from wikimem.core import irregular, passages, statements, words
 from wikimem.core.claims import Kind
 from wikimem.core.passages import Passage
@@ -23,6 +17,7 @@ from wikimem.core.prose import Prose
 from wikimem.core.statements import Statement
 from wikimem.core.turns import Form, Speaker
 from wikimem.edges.index.batch import Batch, Topic, Unit
+from wikimem.edges.index.engine import FileStorage, PostingPool, W3Codec, columns, fields, formats, porter
 
 UNKNOWN = 1
 """The day of what nobody dated."""

@@ -7,11 +7,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from whoosh.index import TOC, FileIndex
-from whoosh.reading import SegmentReader
-
 from wikimem.edges.index import schema
 from wikimem.edges.index.batch import Unit
+from wikimem.edges.index.engine import TOC, FileIndex, SegmentReader
 from wikimem.edges.index.reading import NAME
 
 SEGMENTS = 12

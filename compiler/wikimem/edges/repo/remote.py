@@ -55,20 +55,3 @@ def without_secrets(url: str) -> str:
         host, slash, path = path.rpartition("@")[2].partition("/")
         path = slash + path
     return urlunsplit((parts.scheme, host, path, "", ""))
-
-
-def has_remote(root: Path) -> bool:
-    """Whether a repository has a remote, told from its config file alone: somebody waits for the answer.
-
-    Args:
-        root: a folder with `.git` in it; of any other the answer is that of `remote_of`.
-    """
-    try:
-        place = root / ".git"
-        if place.is_file():
-            # A linked worktree: its own folder names the one that all share.
-            own = (root / place.read_text("utf-8").removeprefix("gitdir:").strip()).resolve()
-            place = (own / (own / "commondir").read_text("utf-8").strip()).resolve()
-        return '[remote "' in (place / "config").read_text("utf-8", "replace")
-    except OSError:
-        return bool(remote_of(str(root)))

@@ -38,7 +38,7 @@ class Desk:
         """Evidence for a question, as a text to read and as values."""
         from wikimem import recall
 
-        self.vault.ledger.forget_cache()
+        self.vault.ledger.look()
         size = max(200, min(budget or TOKENS, MOST))
         skip = _number(cursor)
         asked = scope or self.scope
