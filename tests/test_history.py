@@ -100,3 +100,91 @@ def test_with_a_date_of_knowledge_only_claims_said_by_then(vault: Vault) -> None
     assert [step.source for step in vault.history("payment-retries", known="2026-03-05").steps] == [two, one]
     with pytest.raises(UsageError, match="is no date"):
         vault.history("payment-retries", known="soon")
+
+
+PAYOUT = "topic | payout queue | | The payout queue is drained at night."
+QUEUE = "topic | queue for payouts | | The queue for payouts holds a week."
+ALARM = "topic | payout queue | | The payout queue wakes Ines."
+
+
+def queues(vault: Vault) -> list[str]:
+    found = []
+    for name, day, said in (("one", "02", PAYOUT), ("two", "09", QUEUE), ("three", "16", ALARM)):
+        found += tell(vault, session(name, f"2026-03-{day}", said))
+        vault.compile(model=Dictated())
+    return found
+
+
+def gains(vault: Vault, page: str, known: str = "") -> list[tuple[str, tuple[str, ...]]]:
+    steps = vault.history(page, known=known).steps
+    return [(step.source, step.gained) for step in steps if step.gained]
+
+
+DRAINED, HOLDS, WAKES = (said.split("| ")[-1] for said in (PAYOUT, QUEUE, ALARM))
+
+
+def test_a_renamed_page_keeps_its_history(vault: Vault) -> None:
+    one, _, three = queues(vault)
+    vault.rename("payout-queue", "Night queue")
+    vault.rename("night-queue", "Late queue")
+    (late, night, *_) = vault.history("late-queue").steps
+    for step in (late, night):
+        assert (step.gained, step.lost) == ((), ())
+        assert step.other
+    assert gains(vault, "late-queue") == [(three, (WAKES,)), (one, (DRAINED,))]
+    assert gains(vault, "late-queue", "2026-03-10") == [(one, (DRAINED,))]
+
+
+def test_a_page_that_was_merged_into_another_brings_its_history(vault: Vault) -> None:
+    one, two, three = queues(vault)
+    vault.merge("queue-for-payouts", "payout-queue")
+    merging = vault.history("payout-queue").steps[0]
+    assert (merging.gained, merging.lost) == ((), ())
+    assert gains(vault, "payout-queue") == [(three, (WAKES,)), (two, (HOLDS,)), (one, (DRAINED,))]
+
+
+def test_what_was_split_off_keeps_the_history_of_its_claims_alone(vault: Vault) -> None:
+    _, _, three = queues(vault)
+    vault.rename("payout-queue", "Night queue")
+    vault.split("night-queue", [vault.why(WAKES, limit=1).found[0].claim], "alarms")
+    assert gains(vault, "alarms") == [(three, (WAKES,))]
+    assert [step.other > 0 for step in vault.history("alarms").steps] == [True, False]
+    assert vault.history("night-queue").steps[0].lost == (WAKES,)
+
+
+def test_a_new_page_under_an_old_name_has_no_part_in_the_history_of_the_renamed_one(vault: Vault) -> None:
+    one, _, three = queues(vault)
+    vault.rename("payout-queue", "Night queue")
+    tell(vault, session("four", "2026-03-20", "topic | staff | | The staff meets on Mondays."))
+    vault.compile(model=Dictated())
+    vault.rename("staff", "Payout queue staff")
+    vault.rename("payout-queue-staff", "payout queue")
+    assert gains(vault, "night-queue") == [(three, (WAKES,)), (one, (DRAINED,))]
+
+
+def test_what_was_known_of_a_page_does_not_depend_on_what_it_is_called_today(vault: Vault) -> None:
+    queues(vault)
+    vault.merge("queue-for-payouts", "payout-queue")
+    vault.rename("payout-queue", "Night queue")
+
+    def known(page: str, day: str) -> list[str]:
+        return sorted(one.text for one in vault.timeline(page, known=day).stretches)
+
+    assert known("night-queue", "2026-03-03") == [DRAINED]
+    assert known("night-queue", "2026-03-10") == [DRAINED, HOLDS]
+    assert "# Night queue" in text.shown(vault.show("night-queue", known="2026-03-03"))
+    vault.split("night-queue", [vault.why(WAKES, limit=1).found[0].claim], "alarms")
+    tell(vault, session("four", "2026-03-20", "topic | staff | | The staff meets on Mondays."))
+    vault.compile(model=Dictated())
+    vault.merge("alarms", "staff")
+    assert known("staff", "2026-03-16") == [WAKES]
+    assert known("night-queue", "2026-03-16") == [DRAINED, HOLDS]
+
+
+def test_an_edit_of_a_claim_counts_from_when_it_was_made(vault: Vault) -> None:
+    queues(vault)
+    page = vault.root / "wiki/topics/payout-queue.md"
+    page.write_text(page.read_text().replace(DRAINED, "The payout queue is drained at noon."))
+    vault.compile(model=Dictated(), take_edits=True)
+    (early,) = vault.timeline("payout-queue", known="2026-03-03").stretches
+    assert early.text == DRAINED

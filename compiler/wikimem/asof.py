@@ -5,39 +5,52 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wikimem import memory
-from wikimem.core import fold, judgements, moments, timeline
-from wikimem.core.claimfiles import ClaimFile
+from wikimem.core import fold, judgements, moments, rulings, timeline
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Interval, Retracted
 from wikimem.errors import UsageError
+from wikimem.memory import Memory
 from wikimem.vault import Vault
 
 
-def wiki(vault: Vault, known: str = "") -> Wiki:
-    """The wiki that the claims files give.
+def page(vault: Vault, path: str, known: str = "") -> tuple[Wiki, Subject | None]:
+    """The wiki that the claims files give, and the subject of a page of today in it; None if nothing was known of it.
 
     Args:
         vault: the vault.
-        known: only with what had been said by the end of this date or time; '' for all.
+        path: of the page, or of a part of it, below `wiki/`.
+        known: only with what had been said by the end of this date or time; '' for all. The names of the pages, and which
+            claims are whose, are those of today.
 
     Raises:
         UsageError: it is no date.
     """
     check(known, "--known")
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
-    if not known:
-        return remembered.wiki
+    now = _subject(remembered.wiki, path)
+    if not known or now is None:
+        return remembered.wiki, now
+    then = _wiki(vault, remembered, known)
+    own = set(now.mentions)
+    return then, next((one for one in then.subjects.values() if not own.isdisjoint(one.mentions)), None)
+
+
+def _wiki(vault: Vault, remembered: Memory, known: str) -> Wiki:
     recorded = {source: sidecar.recorded for source, sidecar in vault.ledger.all().items()}
     until = vault.zone.last(known)
-    files = [_known(file, known, until, recorded) for file in remembered.files.values()]
+    edits = [(source, line, edit) for source, file in remembered.files.items() for line, edit in file.edits]
+    made, undone = rulings.known(edits, until), rulings.undone(edits, until)
+    files = [
+        replace(
+            file,
+            claims=() if source in undone else timeline.known(file.claims, known, recorded),
+            edits=made.get(source, ()),
+        )
+        for source, file in remembered.files.items()
+    ]
     owners = memory.Ownership(vault.ledger).of({file.stamp.source: file for file in files})
     return fold.whole(files, judgements.settled(remembered.judged), vault.settings.vocabulary, owners)
-
-
-def _known(file: ClaimFile, known: str, until: str, recorded: dict[str, str]) -> ClaimFile:
-    made = tuple((line, edit) for line, edit in file.edits if moments.floor(edit.said) <= until)
-    return replace(file, claims=timeline.known(file.claims, known, recorded), edits=made)
 
 
 def check(moment: str, option: str) -> None:
@@ -50,8 +63,7 @@ def check(moment: str, option: str) -> None:
         raise UsageError(f"{option}: {moment!r} is no date. Write 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z.")
 
 
-def subject(found: Wiki, path: str) -> Subject | None:
-    """The subject whose page, or part of it, has this path below `wiki/`; None if there is none."""
+def _subject(found: Wiki, path: str) -> Subject | None:
     for key, one in found.pages.items():
         own = found.path(key)
         if path == own or path.startswith(f"{own.removesuffix('.md')}/"):

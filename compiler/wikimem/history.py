@@ -1,5 +1,6 @@
 """History: the commits that changed a page, and what each changed on it, claim by claim. Read from git, newest first.
 
+What it said under another name counts, and what came to it from another page (see `lineage`).
 With a date, only what they changed of the claims that held then, or had been said by then; others are left out.
 """
 
@@ -9,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from wikimem import asof, browsing
+from wikimem import asof, browsing, lineage
 from wikimem.core import lines, pages
 from wikimem.core.lines import ClaimLine
+from wikimem.lineage import Forebear
 from wikimem.vault import Vault
 
 if TYPE_CHECKING:
@@ -99,18 +101,22 @@ def history(vault: Vault, name: str, limit: int = 0, at: str = "", known: str = 
     path = f"wiki/{found.path}"
     title = pages.parse((vault.root / path).read_bytes().decode("utf-8", "replace")).title
     with vault.repository() as repo:
-        parts = path.removesuffix(".md")
         shown = browsing.shown_to(vault, scope)
-        commits = repo.log((path, parts), limit=0 if shown is not None else limit)
-        states = _states(repo, commits, path, parts, shown)
+        # Who may see one page may not see every page that its claims came from.
+        forebears = lineage.of(repo, path) if shown is None else lineage.alone(repo, path)
+        commits = _commits(repo, forebears, limit if shown is None else 0)
+        states = _states(repo, commits, forebears, shown)
+    moved = {commit.id for one in forebears for commit in one.commits if one.claims is not None}
+    whole = {commit.id for one in forebears for commit in one.commits if one.claims is None}
     if at or known:
         chosen = _chosen(vault, found.path, at, known)
         states = {ref: None if state is None else _only(state, chosen) for ref, state in states.items()}
     steps = [] if shown is not None else [_step(one, states.get(one.parent) or {}, states[one.id] or {}) for one in commits]
     if shown is not None:
         steps = list(_seen(commits, states))[: limit or None]
-    if at or known:
-        steps = [step for step in steps if step.gained or step.ended or step.lost]
+    # A page that only some claims came from has a history of its own besides.
+    aside = moved - whole
+    steps = [one for one in steps if one.gained or one.ended or one.lost or not (at or known or one.commit in aside)]
     return Past(path, title, tuple(replace(step, when=vault.zone.told(step.when)) for step in steps))
 
 
@@ -129,7 +135,7 @@ def _seen(commits: tuple[Commit, ...], states: Mapping[str, _State | None]) -> I
 
 def _chosen(vault: Vault, path: str, at: str, known: str) -> frozenset[str]:
     """The claims of a page that held, and had been said, at some dates; whatever id they have on it."""
-    subject = asof.subject(asof.wiki(vault, known), path)
+    _, subject = asof.page(vault, path, known)
     if subject is None:
         return frozenset()
     shown = asof.at(subject, at) if at else subject
@@ -144,15 +150,42 @@ _State = dict[tuple[bool, str], str]
 """The lines of a page by whether they are ended and what they are known by."""
 
 
+def _commits(repo: Repo, forebears: tuple[Forebear, ...], limit: int) -> tuple[Commit, ...]:
+    """The commits that count of a page and of those before it, newest first."""
+    if len(forebears) == 1:
+        return forebears[0].commits[: limit or None]
+    counting = {commit.id for one in forebears for commit in one.commits}
+    every = repo.log({file: None for one in forebears for file in one.files})
+    return tuple(commit for commit in every if commit.id in counting)[: limit or None]
+
+
 def _states(
-    repo: Repo, commits: tuple[Commit, ...], path: str, parts: str, shown: browsing.May | None
+    repo: Repo, commits: tuple[Commit, ...], forebears: tuple[Forebear, ...], shown: browsing.May | None
 ) -> dict[str, _State | None]:
-    """What the page (with its parts) said after each of some commits, and before them; None where it may not be shown."""
+    """What the page (with its parts, and those it came from) said after each of some commits, and before them.
+
+    None where it may not be shown.
+    """
     refs = dict.fromkeys(ref for commit in commits for ref in (commit.id, commit.parent) if ref)
-    blobs = {ref: [*repo.paths(path, ref).values(), *repo.paths(parts, ref).values()] for ref in refs}
-    texts = repo.contents(blob for found in blobs.values() for blob in found)
+    held = [
+        (ref, one, [blob for file in one.files for blob in repo.paths(file, ref).values()])
+        for ref in refs
+        for one in forebears
+        if one.until is None or ref in one.until
+    ]
+    texts = repo.contents(blob for _, _, blobs in held for blob in blobs)
     hidden = {blob for blob, data in texts.items() if shown is not None and not shown(data.decode("utf-8", "replace"))}
-    return {ref: _state([texts[blob] for blob in found]) if hidden.isdisjoint(found) else None for ref, found in blobs.items()}
+    states: dict[str, _State | None] = {ref: {} for ref in refs}
+    for ref, one, blobs in held:
+        known = states[ref]
+        if known is None or not hidden.isdisjoint(blobs):
+            states[ref] = None
+            continue
+        state = _state([texts[blob] for blob in blobs])
+        if one.claims is not None:
+            state = {(ended, one.claims[id]): line for (ended, id), line in state.items() if line and id in one.claims}
+        states[ref] = known | state
+    return states
 
 
 def _state(texts: list[bytes]) -> _State:

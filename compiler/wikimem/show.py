@@ -115,8 +115,7 @@ def show(vault: Vault, name: str, at: str = "", known: str = "", scope: str = ""
 
 def _as_of(vault: Vault, path: str, at: str, known: str) -> str:
     asof.check(at, "--at")
-    wiki = asof.wiki(vault, known)
-    subject = asof.subject(wiki, path)
+    wiki, subject = asof.page(vault, path, known)
     if subject is None:
         raise UsageError(f"Nothing of {path} was known by {known}." if known else f"No claim stands behind {path}.")
     shown = asof.at(subject, at) if at else subject

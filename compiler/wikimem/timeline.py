@@ -65,9 +65,9 @@ def timeline(vault: Vault, name: str, attribute: str = "", known: str = "", scop
         NoPage: there is no such page.
         UsageError: it has no such attribute, or no claim.
     """
-    wiki = asof.wiki(vault, known)
+    asof.check(known, "--known")
     found = browsing.find(vault.root, name, browsing.seen_by(vault, scope))
-    subject = asof.subject(wiki, found.path)
+    _, subject = asof.page(vault, found.path, known)
     if subject is None:
         raise UsageError(f"No claim stands behind {found.path}{f' as of {known}' if known else ''}.")
     texts = {one.claim.id: one.claim.text for one in subject.standings}

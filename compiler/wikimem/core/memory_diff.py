@@ -229,7 +229,9 @@ def lines(change: Change) -> list[str]:
             return [f"  ~ {old.text}", f"    → {new.text}", _proof(new)]
         case Reworded(old, new):
             filed = [f"    about {new.mention.name}, not {old.mention.name}"] if old.mention.key != new.mention.key else []
-            return [f"  = {old.text} [reworded]", f"    → {new.text}", *filed, _proof(new)]
+            words = [f"  = {old.text} [reworded]", f"    → {new.text}"] if old.text != new.text else []
+            same = [] if words else [f"  = {new.text} [{'moved' if filed else 'filed otherwise'}]"]
+            return [*words, *same, *filed, _proof(new)]
         case Late(claim, why, by):
             ended = [f"    {why} by: {by.text}"] if by is not None else []
             return [f"  + {claim.text} [{why}]", _proof(claim), *ended]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from wikimem.core import pairs, texts
+from wikimem.core import moments, pairs, texts
 from wikimem.core.claims import Claim, Evidence, Mention
 from wikimem.core.edits import (
     Added,
@@ -99,7 +99,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     Args:
         edits: each with its source and its line; in any order.
     """
-    every = sorted((((_moment(edit), source, line), edit) for source, line, edit in edits), key=lambda told: told[0])
+    every = _ordered(edits)
     if not every:
         return NONE
     undone = _undone(every)
@@ -161,6 +161,44 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
         aliases={id: tuple(name for name, is_one in told.values() if is_one) for id, told in aliases.items()},
         unaliased={id: tuple(name for name, is_one in told.values() if not is_one) for id, told in aliases.items()},
     )
+
+
+def known(edits: Iterable[tuple[str, int, Edit]], until: str) -> dict[str, tuple[tuple[int, Edit], ...]]:
+    """The edits that count when only what was said by a moment does: by source, with their lines; each source has its own.
+
+    What is ruled of claims counts if it was said by then. What a subject is called, and which names and claims are one
+    subject's, is no knowledge that grows but how its page is found: of that the last word counts, whenever it was said.
+
+    Args:
+        edits: as for `of`.
+        until: the instant.
+    """
+    every = _ordered(edits)
+    early = [(order, edit) for order, edit in every if moments.floor(edit.said) <= until]
+    then, now = _undone(early), _undone(every)
+    found: dict[str, list[tuple[int, Edit]]] = {source: [] for (_, source, _), _ in every}
+    for (_, source, line), edit in every:
+        match edit.operation:
+            case Undone():
+                counts = False
+            case Merged() | Split():
+                counts = source not in now
+            case Named(_, key, _) if key in ("title", "type", "alias", "unalias"):
+                counts = source not in now
+            case _:
+                counts = source not in then and moments.floor(edit.said) <= until
+        if counts:
+            found[source].append((line, edit))
+    return {source: tuple(told) for source, told in found.items()}
+
+
+def undone(edits: Iterable[tuple[str, int, Edit]], until: str) -> frozenset[str]:
+    """The sources whose edits had been undone by an instant; arguments as for `known`."""
+    return _undone((order, edit) for order, edit in _ordered(edits) if moments.floor(edit.said) <= until)
+
+
+def _ordered(edits: Iterable[tuple[str, int, Edit]]) -> list[tuple[Order, Edit]]:
+    return sorted((((_moment(edit), source, line), edit) for source, line, edit in edits), key=lambda told: told[0])
 
 
 def _undone(ordered: Iterable[tuple[Order, Edit]]) -> frozenset[str]:

@@ -328,6 +328,10 @@ class Repo:
             return ()
         return history.log(self._git, [self.place.prefix + path for path in paths], ref, limit, merges)
 
+    def ancestors(self, ref: str) -> frozenset[str]:
+        """The ids of all commits that a commit has in its history, its own included."""
+        return history.ancestors(self._git, ref)
+
     def graph(self, names: Iterable[str], ref: str = "HEAD") -> tuple[Commit, ...]:
         """The commits that touched a file of the vault whose path begins with one of some names, with merges, newest first.
 

@@ -98,6 +98,11 @@ def log(git: Plumbing, paths: Sequence[str], ref: str, limit: int, merges: bool 
     return _commits(git.run(*args).out)
 
 
+def ancestors(git: Plumbing, ref: str) -> frozenset[str]:
+    """The ids of all commits that a commit has in its history, its own included."""
+    return frozenset(text(git.run("rev-list", ref, "--").out).split())
+
+
 def graph(git: Plumbing, names: Iterable[str], ref: str) -> tuple[Commit, ...]:
     """The commits that touched any file whose path begins with one of some names, merges included, the newest first.
 
