@@ -133,6 +133,7 @@ def test_a_settled_conflict_names_winner_and_time_until_the_loser_is_kept() -> N
     settled = Settled(edits.target(RED), edits.target(OLD))
     assert ruled(settled).settled == {OLD.id: (RED.id, "2026-06-01T08:01:00Z")}
     assert ruled(settled, Kept(edits.target(OLD))).settled == {}
+    assert ruled(settled, Settled(edits.target(OLD), edits.target(RED))).settled == {RED.id: (OLD.id, "2026-06-01T08:02:00Z")}
 
 
 def test_two_wordings_that_people_gave_one_claim_contradict_each_other() -> None:

@@ -43,6 +43,14 @@ def fold(claims: Sequence[Claim], *judged: tuple[str, str, Relation]) -> dict[st
     return {standing.claim.text: standing for standing in standings}
 
 
+def settled(said: str, winner: Claim, *claims: Claim) -> dict[str, Standing]:
+    """The standings by text of claims that contradict each other, where a person said that one of them holds."""
+    every = tuple(united((winner, *claims)).values())
+    relations = {pair(winner.id, one.id): Relation.CONTRADICTS for one in every if one.id != winner.id}
+    ruled = {one.id: (winner.id, said) for one in every if one.id != winner.id}
+    return {standing.claim.text: standing for standing in timeline.fold(every, relations, ruled)}
+
+
 def spans(standing: Standing) -> list[tuple[str, str]]:
     return [(interval.start.moment, interval.end.moment) for interval in standing.intervals]
 
@@ -227,3 +235,41 @@ def test_what_was_known_then() -> None:
     assert len(timeline.known(every, "2026-03", {"late": "2026-03-01"})) == 3
     # Without any time it is hidden from no date.
     assert [one.text for one in timeline.known(every, "2025", {})] == ["Port 3."]
+
+
+SETTLED = "2025-05-05T10:00:00Z"
+
+
+@pytest.mark.parametrize("winner", [("", ""), ("2025-01-01", ""), ("", "2025-09-01")])
+@pytest.mark.parametrize("loser", [("", ""), ("2025-01-01", ""), ("", "2025-01-01"), ("2025-01-01", "2024-12-01")])
+def test_what_a_person_settled_has_ended_then_whatever_is_known_of_its_time(
+    winner: tuple[str, str], loser: tuple[str, str]
+) -> None:
+    told = settled(SETTLED, claim("Port 1.", *winner), claim("Port 2.", *loser))
+    assert (told["Port 1."].rivals, told["Port 2."].rivals) == ((), ())
+    assert told["Port 1."].current is not None
+    (interval,) = told["Port 2."].intervals
+    assert interval.ending == Superseded(told["Port 1."].claim.id)
+    assert (interval.end.moment, interval.end.basis) == ("2025-05-05", Basis.INFERRED)
+
+
+@pytest.mark.parametrize("loser", [("2025-01-01", "2025-09-01"), ("", "2025-09-01")])
+def test_what_a_person_settled_before_it_came_to_hold_never_was(loser: tuple[str, str]) -> None:
+    told = settled(SETTLED, claim("Port 1."), claim("Port 2.", *loser))
+    assert told["Port 2."].intervals[0].ending == Retracted(told["Port 1."].claim.id)
+    assert told["Port 1."].rivals == ()
+
+
+def test_an_event_that_a_person_settled_did_not_happen() -> None:
+    told = settled(
+        SETTLED,
+        claim("Release on Monday.", "2025-05-02", kind=Kind.EPISODIC),
+        claim("Release on Tuesday.", "2025-05-03", kind=Kind.EPISODIC),
+    )
+    assert told["Release on Tuesday."].intervals[0].ending == Retracted(told["Release on Monday."].claim.id)
+
+
+def test_what_is_said_again_after_it_was_settled_holds_again() -> None:
+    again = [claim("Port 2.", "2025-01-01"), claim("Port 2.", "2025-06-06", source="t")]
+    told = settled(SETTLED, claim("Port 1."), *again)
+    assert [spans(told["Port 2."])[0], told["Port 2."].current is not None] == [("", "2025-05-05"), True]

@@ -142,6 +142,9 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
                 pass
             case Settled(winner, loser):
                 settled[loser.claim] = (winner.claim, edit.said)
+                if settled.get(winner.claim, ("",))[0] == loser.claim:
+                    # Settled both ways, say in two clones: the last word counts.
+                    del settled[winner.claim]
     return Rulings(
         hidden=hidden,
         texts={_said(target.mention, target.text): order for order, target in hidden.values()},

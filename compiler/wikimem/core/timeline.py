@@ -246,9 +246,16 @@ def _intervals(
     horizon: str,
 ) -> list[Interval]:
     timed = _timed(claim)
+    ruled = _ruling(claim, claims, retracted, lost)
     if not timed:
         holds = claim.evidence[0].holds
-        return [_stretch([claim.evidence[0]], None, horizon)] if holds.end.moment else [_open(Bound(), "")]
+        return [_stretch([claim.evidence[0]], ruled, horizon)] if ruled or holds.end.moment else [_open(Bound(), "")]
+    if ruled is not None:
+        # Neither what happened nor what was still to come can end: it was not so.
+        happened, word = claim.kind is Kind.EPISODIC, ruled[0]
+        timed = [one for one in timed if one.heard > word.heard or (one.instant < word.instant and not happened)]
+        if not timed:
+            return _void(claim, ruled[1])
     if claim.kind is Kind.EPISODIC:
         return [_event(timed[0])]
     closing = _closers(claim, claims, related, retracted, lost)
@@ -279,13 +286,21 @@ def _closers(
     )
     able = (rival for rival in rivals if _may_end(rival, claim) and lost.get(rival.id, ("",))[0] != claim.id)
     found = [(one, rival.id) for rival in able for one in _timed(rival) if not _was_over(one)]
-    if claim.id in lost and lost[claim.id][0] not in retracted:
-        winner, said = lost[claim.id]
-        found.append((replace(claims[winner].evidence[0], said=said, holds=UNKNOWN), winner))
+    ruled = _ruling(claim, claims, retracted, lost)
     return sorted(
-        found,
+        [*found, *([ruled] if ruled else [])],
         key=lambda found: (found[0].order, found[1], found[0].at, found[0].source),
     )
+
+
+def _ruling(
+    claim: Claim, claims: Mapping[str, Claim], retracted: Mapping[str, str], lost: Mapping[str, tuple[str, str]]
+) -> tuple[Evidence, str] | None:
+    """The word by which a person settled that a claim holds no more, and the claim that holds; None if nobody did."""
+    winner, said = lost.get(claim.id, ("", ""))
+    if not winner or winner in retracted:
+        return None
+    return replace(claims[winner].evidence[0], said=said, holds=UNKNOWN), winner
 
 
 def _was_over(one: Evidence) -> bool:
