@@ -79,3 +79,34 @@ def test_the_first_compile_ends_with_it(vault: Vault, tmp_path: Path) -> None:
     assert "Commands that fail most" in shown
     again = CliRunner().invoke(main, ["--vault", str(vault.root), "compile"]).output
     assert again == "Nothing to compile.\n"
+
+
+def test_what_has_no_date_is_counted_and_what_a_person_did_to_the_wiki_is_not(vault: Vault, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.md").write_text(f"topic | labels | | Labels are {name} inch wide.\n\nIn {name}.\n")
+    vault.ingest([tmp_path / "one.md", tmp_path / "two.md"])
+    vault.compile(model=Dictated())
+    vault.rename("labels", "Paper labels")
+    (found,) = vault.report().projects
+    assert (found.sessions, found.first, found.last) == (2, "", "")
+    assert "Of no project: 2 sessions\n" in text.found(vault.report())
+
+
+def test_decisions_are_those_of_the_month_before_the_last_session_and_say_so(vault: Vault) -> None:
+    """Also what belongs to no project, where the last session of any counts."""
+    decided = "decision | {0} | | Team {0} is formed. | scope={1}"
+    tell(
+        vault,
+        session("one", "2026-02-02", decided.format("Oak", ""), decided.format("Fir", "project")),
+        session("two", "2026-06-02", decided.format("Elm", ""), decided.format("Ash", "project")),
+    )
+    vault.compile(model=Dictated())
+    told = {one.scope: (one.until, [each.title for each in one.decisions]) for one in vault.report().projects}
+    assert told == {"project:harbour": ("2026-06-02", ["Ash"]), "": ("2026-06-02", ["Elm"])}
+    assert "Decisions of the month to 2026-06-02" in text.found(vault.report())
+
+
+def test_a_quote_in_a_quote_has_marks_of_its_own(vault: Vault) -> None:
+    tell(vault, session("one", "2026-02-02", "decision | oak | | The user decided, asked “How long?”: “Short.” | scope=project"))
+    vault.compile(model=Dictated())
+    assert "“The user decided, asked ‘How long?’: ‘Short.’”" in text.found(vault.report())

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import claude, jsonl
 from dictated import Dictated, session, tell
-from wikimem.errors import BadCitation, NoPage
+from wikimem.errors import BadCitation, ManyPages, NoPage
 from wikimem.faces import text
 from wikimem.faces.api import Vault
 
@@ -121,3 +121,16 @@ def test_a_name_of_none_or_of_several_is_a_sentence(pages: Vault) -> None:
             pages.show(name)
         assert told in str(caught.value)
         assert len(str(caught.value)) < 6000
+
+
+def test_a_name_of_several_pages_names_them(vault: Vault) -> None:
+    tell(
+        vault,
+        session("one", "2026-03-02", "topic | payment retries | | Retries stop."),
+        session("two", "2026-03-03", "topic | payment retries | | Retries go on.", cwd="/home/sam/quay"),
+        session("three", "2026-03-04", "decision | payment retries | | Retries it is."),
+    )
+    vault.compile(model=Dictated())
+    with pytest.raises(ManyPages, match="'Payment retries' is what 3 pages are called: ") as caught:
+        vault.show("Payment retries")
+    assert "decisions/payment-retries" in str(caught.value)

@@ -96,3 +96,8 @@ def test_claims_in_no_commit_yet_are_told_without_one(told: Vault) -> None:
 
 def test_an_empty_wiki_has_no_reasons(vault: Vault) -> None:
     assert vault.why("anything at all").found == ()
+
+
+def test_of_words_that_a_claim_holds_no_claim_is_told_that_only_resembles_it(told: Vault) -> None:
+    assert [one.text for one in told.why("Stop after 5 attempts!").found] == ["Retries stop after 5 attempts."]
+    assert len(told.why("retries stop after attempts").found) == 2

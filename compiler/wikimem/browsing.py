@@ -9,7 +9,7 @@ from pathlib import Path
 from wikimem.core import catalogue, pages, scopes, slugs
 from wikimem.core.catalogue import Entry
 from wikimem.core.sources import Sidecar
-from wikimem.errors import NoPage
+from wikimem.errors import ManyPages, NoPage
 from wikimem.vault import Vault
 
 _HEAD = 4096
@@ -82,7 +82,8 @@ def find(root: Path, name: str, may: May | None = None) -> Entry:
         may: which pages are to be found, and named as near; None for all.
 
     Raises:
-        NoPage: there is none of that name, or more than one; the text names what is near.
+        NoPage: there is none of that name; the text names what is near.
+        ManyPages: there is more than one; the text names them.
     """
     by_slug = _by_slug(root, name)
     if by_slug is not None and (may is None or may(by_slug.path)):
@@ -90,7 +91,9 @@ def find(root: Path, name: str, may: May | None = None) -> Entry:
     found, near = catalogue.find(name, (each for each in entries(root) if may is None or may(each.path)))
     if len(found) == 1:
         return found[0]
-    raise NoPage(name, tuple(entry.path.removesuffix(".md") for entry in found) or near)
+    if found:
+        raise ManyPages(name, tuple(entry.path.removesuffix(".md") for entry in found))
+    raise NoPage(name, near)
 
 
 def _by_slug(root: Path, name: str) -> Entry | None:

@@ -7,6 +7,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── BadSettings          wikimem.toml cannot be used
 │   ├── BadCitation          a citation or page name that leads nowhere
 │   ├── NoPage               a page that is not in the wiki
+│   │   └── ManyPages        a name that several pages have
 │   ├── NoClaim              a claim that is not there, or not as it would have to be
 │   ├── NotOnShelf           a path that leads to nothing that may be read
 │   ├── NoItem               nothing of that name waits for a review
@@ -120,6 +121,14 @@ class NoPage(UsageError):
     def __init__(self, name: str, near: tuple[str, ...]) -> None:
         hint = f" Did you mean {', '.join(near)}?" if near else " `wikimem search WORDS` finds pages, claims and turns."
         super().__init__(f"{name!r} is no page of this wiki, and no citation.{hint}")
+
+
+class ManyPages(NoPage):
+    """A page was named by what several pages are called."""
+
+    def __init__(self, name: str, pages: tuple[str, ...]) -> None:
+        some = f"{', '.join(pages[:5])}{f' and {len(pages) - 5} more' if len(pages) > 5 else ''}"
+        UsageError.__init__(self, f"{name!r} is what {len(pages)} pages are called: {some}. Name one of them so.")
 
 
 class NoClaim(UsageError):

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wikimem import extracting, memory
-from wikimem.core import findings, gate, scopes, views
+from wikimem.core import filed, findings, gate, scopes, views
 from wikimem.core.findings import Finding, Ran
 from wikimem.core.rules import outcomes
 from wikimem.vault import Vault
@@ -35,7 +35,9 @@ def report(vault: Vault, project: str = "") -> Found:
     """
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
     known = vault.ledger.all()
-    sources = {source: (sidecar.scope, sidecar.started) for source, sidecar in known.items()}
+    # What a person did to the wiki itself is no session.
+    said = {source: one for source, one in known.items() if one.format not in ("edit", filed.FORMAT)}
+    sources = {source: (sidecar.scope, sidecar.started) for source, sidecar in said.items()}
     runs = []
     for source, sidecar in known.items():
         if project and not sidecar.is_of(project):

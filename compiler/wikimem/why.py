@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from wikimem import memory
 from wikimem.core import telling, texts, words
-from wikimem.core.claims import Evidence
+from wikimem.core.claims import Claim, Evidence
 from wikimem.core.statements import Statement
 from wikimem.errors import Problem
 from wikimem.recall import claims_matching
@@ -70,7 +70,8 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The claims that a statement means, best first; none if the wiki says nothing like it; and what was unreadable."""
+    """The claims that a statement means, best first: those alone that hold its very words, if any do; none if the wiki says
+    nothing like it; and what was unreadable."""
 
     statement: str
     found: tuple[Reason, ...]
@@ -98,11 +99,19 @@ def why(vault: Vault, statement: str, limit: int = 3, scope: str = "") -> Reason
     if all(word in words.STOP for word in texts.words(asked)):
         return Reasons(statement, (), ())
     matched = claims_matching(vault, asked, limit, scope)
-    sources = {one.source for found in matched.statements for one in found.claim.evidence}
+    said = tuple(one for one in matched.statements if _says(one.claim, asked)) or matched.statements
+    sources = {one.source for found in said for one in found.claim.evidence}
     titles = {source: vault.ledger.read(source).title for source in sources if source in vault.ledger.all()}
     with vault.repository() as repo:
         taken = {source: commits[-1] for source in sources if (commits := repo.log((memory.path(source),)))}
-    return Reasons(statement, tuple(_reason(found, titles, taken) for found in matched.statements), matched.problems)
+    return Reasons(statement, tuple(_reason(found, titles, taken) for found in said), matched.problems)
+
+
+def _says(claim: Claim, asked: str) -> bool:
+    """Whether a claim, or what it rests on, holds these very words; a single word says too little."""
+    wanted = " ".join(texts.words(asked))
+    told = (" ".join(texts.words(text)) for text in (claim.text, *(one.quote for one in claim.evidence)))
+    return " " in wanted and any(f" {wanted} " in f" {text} " for text in told)
 
 
 def _reason(found: Statement, titles: Mapping[str, str], taken: Mapping[str, Commit]) -> Reason:

@@ -90,6 +90,7 @@ class Finding:
         first: day of its first session.
         last: day of its last one.
         tellings: what people said in more than one session, or at least three times, most often first.
+        until: the day that its last month is counted back from: that of its last session; for none, that of all sessions.
         decisions: of the last month, newest first.
         troubles: gotchas met in more than one session, most often first.
         failing: commands that failed at least twice, most failures first.
@@ -99,6 +100,7 @@ class Finding:
     sessions: int
     first: str
     last: str
+    until: str
     tellings: tuple[Telling, ...]
     decisions: tuple[Telling, ...]
     troubles: tuple[Telling, ...]
@@ -115,7 +117,7 @@ def of(wiki: Wiki, sources: Mapping[str, tuple[str, str]], runs: Iterable[Ran], 
 
     Args:
         wiki: the folded wiki.
-        sources: scope and start (as `Turn.said`) of each source, by id.
+        sources: scope and start (as `Turn.said`; empty if unknown) of each session and note, by id.
         runs: all runs of commands whose outcome is known.
         zone: of the vault.
     """
@@ -126,14 +128,19 @@ def of(wiki: Wiki, sources: Mapping[str, tuple[str, str]], runs: Iterable[Ran], 
     for run in runs:
         ran[run.scope].append(run)
     # What a person says of all their work, and of people and places, is found with what belongs to no project.
+    latest = max((day for told in days.values() for day in told), default="")
     homes: dict[str, list[Subject]] = defaultdict(list)
     for subject in wiki.subjects.values():
         homes[subject.scope if subject.scope in days else ""].append(subject)
     scopes = sorted(days.keys() | ({""} if homes[""] else set()), key=lambda scope: (not scope, -len(days[scope]), scope))
-    return tuple(_finding(wiki, scope, sorted(filter(None, days[scope])), homes[scope], ran[scope], zone) for scope in scopes)
+    return tuple(_finding(wiki, scope, days[scope], latest, homes[scope], ran[scope], zone) for scope in scopes)
 
 
-def _finding(wiki: Wiki, scope: str, days: list[str], subjects: Iterable[Subject], runs: Iterable[Ran], zone: Zone) -> Finding:
+def _finding(
+    wiki: Wiki, scope: str, days: list[str], latest: str, subjects: Iterable[Subject], runs: Iterable[Ran], zone: Zone
+) -> Finding:
+    dated = sorted(filter(None, days))
+    until = dated[-1] if scope and dated else latest
     about = list(subjects)
     # A project's own page gathers what belongs to no narrower one: it is nothing that people repeat.
     narrow = [subject for subject in about if subject.type != "project"]
@@ -143,7 +150,7 @@ def _finding(wiki: Wiki, scope: str, days: list[str], subjects: Iterable[Subject
         for subject in about
         if subject.type == "gotcha" and (telling := _telling(wiki, subject, _is_any)) and telling.sessions > 1
     ]
-    since = (date.fromisoformat(days[-1]) - timedelta(days=MONTH)).isoformat() if days else ""
+    since = (date.fromisoformat(until) - timedelta(days=MONTH)).isoformat() if until else ""
     decided = [(subject, _is_decided if subject.type == "decision" else _is_decision) for subject in about]
     decisions = [
         telling for subject, fits in decided if (telling := _telling(wiki, subject, fits)) and telling.quotes[0].day >= since
@@ -153,8 +160,9 @@ def _finding(wiki: Wiki, scope: str, days: list[str], subjects: Iterable[Subject
     return Finding(
         scope,
         len(days),
-        days[0] if days else "",
-        days[-1] if days else "",
+        dated[0] if dated else "",
+        dated[-1] if dated else "",
+        until,
         tuple(sorted(tellings, key=_often)[:_MOST]),
         tuple(decisions[:_MOST]),
         tuple(sorted(troubles, key=_often)[:_MOST]),

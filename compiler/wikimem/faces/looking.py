@@ -169,7 +169,7 @@ def diff(ctx: click.Context, commits: str, as_json: bool) -> None:
 def report(ctx: click.Context, project: str, as_json: bool) -> None:
     """Show what the memory tells at first sight, by project.
 
-    What people keep telling their agents, decisions of the last month, gotchas met more than once, commands that fail most.
+    What people keep telling their agents, decisions of its last month, gotchas met more than once, commands that fail most.
     """
     from wikimem.faces import text
 

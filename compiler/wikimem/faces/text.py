@@ -327,7 +327,7 @@ def found(report: Found) -> str:
         span = f", {project.first} to {project.last}" if project.first else ""
         lines += [f"{name}: {_count(project.sessions, 'session')}{span}", ""]
         lines += _tellings("What people keep telling their agents", project.tellings)
-        lines += _tellings("Decisions of the last month", project.decisions, counted=False)
+        lines += _tellings(f"Decisions of the month to {project.until}" if project.until else "Decisions", project.decisions, counted=False)
         lines += _tellings("Met more than once", project.troubles)
         if project.failing:
             lines.append("Commands that fail most")
@@ -349,6 +349,7 @@ def _tellings(heading: str, tellings: Iterable[Telling], counted: bool = True) -
         lines.append(f"  {one.title}{often}  (wiki/{one.page})")
         for quote in one.quotes:
             words = quote.words if len(quote.words) <= _QUOTE else f"{quote.words[: _QUOTE - 1].rstrip()}…"
+            words = words.replace("“", "‘").replace("”", "’")
             who = f"{quote.who}, " if quote.who else ""
             lines.append(f"    {who}{quote.day or 'no date'}: “{words}”  {quote.cite}")
     return [*lines, ""] if told else []

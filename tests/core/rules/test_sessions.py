@@ -98,7 +98,7 @@ def test_an_approved_plan_is_an_event_and_its_points_are_nobodys() -> None:
     (claim,) = play(
         "2026-02-24:\napproves: # Plan: Label sheets\n\n    - Labels are 70 mm wide. -> User has approved your plan."
     ).claims
-    assert claim.text == "The user approved the plan “Label sheets” on 2026-02-24."
+    assert claim.text == "The user approved the plan “Label sheets”."
 
 
 def test_a_reason_of_a_rejection_stands() -> None:

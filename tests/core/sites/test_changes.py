@@ -66,6 +66,32 @@ def test_a_claim_that_moved_to_a_further_page_did_not_change() -> None:
     assert [(page.path, page.changes, page.other) for page in moved] == [("topics/gates.md", (), 1)]
 
 
+def test_a_page_that_is_called_otherwise_changed_no_claim() -> None:
+    ended = f"\n## History\n\n- ~~Retries stop after nine.~~ (until 2026-03-02) [^{C}]\n"
+    line = f"- Retries stop after two. [^{B}]\n"
+    (page,) = changes.between(
+        [("topics/gates.md", BEFORE + ended, ""), ("topics/gates-quay.md", "", BEFORE.replace("s\n\n- R", f"s\n\n{line}- R") + ended)]
+    )
+    assert (page.path, [(change.kind, change.id) for change in page.changes]) == ("topics/gates-quay.md", [("gained", B)])
+
+
+def test_a_claim_that_moved_to_another_page_is_neither_new_nor_removed() -> None:
+    mine, other = f"- Retries stop after five. [^{A}]\n", f"- Doors open at nine. [^{B}]\n"
+    moved = [("topics/gates.md", HEAD + mine + other, HEAD + other), ("topics/quay.md", HEAD, HEAD + mine)]
+    assert [change for page in changes.between(moved) for change in page.changes] == []
+    (_, _, renamed) = moved[1]
+    apart = changes.between([moved[0], ("topics/quay.md", HEAD, renamed.replace(A, C))])
+    assert [(change.kind, change.id) for page in apart for change in page.changes] == [("moved", C)]
+    step = changes.step("1", "2026-03-02", "split", "", apart)
+    assert (step.brief.gained, step.brief.corrected, step.brief.ended) == (0, 1, 0)
+
+
+def test_a_claim_that_is_worded_otherwise_is_told_once() -> None:
+    anew = BEFORE.replace("Retries stop", "Attempts stop").replace(A, B)
+    (change,) = told(BEFORE, anew)
+    assert (change.kind, change.id, change.text) == ("reworded", B, "Attempts stop after five.")
+
+
 def test_lines_of_people_are_counted() -> None:
     (page,) = changes.between([("topics/gates.md", BEFORE, BEFORE + "\n## Notes\n\nAsk Omar.\n")])
     assert (page.changes, page.other) == ((), 2)

@@ -130,7 +130,7 @@ def _approved(view: View, one: Spoken) -> Iterator[Statement]:
         return
     name = texts.normal(title["title"]).replace("`", "").strip(" .")[:120]
     day = one.turn.clock[:10]
-    text = f"{speaker(view, one)} approved the plan {quoted(name)}{f' on {day}' if day else ''}."
+    text = f"{speaker(view, one)} approved the plan {quoted(name)}."
     words = (Words(one.turn.at, texts.normal(one.words)[:LONGEST], day),)
     yield Statement("approval", placed(Name("project", ""), view), text, words, Kind.EPISODIC, attribute="decision")
 

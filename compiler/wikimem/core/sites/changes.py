@@ -7,8 +7,8 @@ that moved between them did not change.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wikimem.core import catalogue, footnotes, front, lines
@@ -36,8 +36,9 @@ class Change:
     """What became of one claim.
 
     Args:
-        kind: `gained`, `corrected` (another took its place), `ended`, `retracted`, `disputed`, `dated` (its dates or
-            stance are told otherwise) or `removed`.
+        kind: `gained`, `corrected` (another took its place), `reworded` (says otherwise what was said before), `moved` (is
+            about something else now), `ended`, `retracted`, `disputed`, `dated` (its dates or stance are told otherwise) or
+            `removed`.
         id, text: of the claim.
         by: id and text of the claim that corrected or retracted it; empty for none.
         proof: of what is new: of `by` where there is one.
@@ -109,7 +110,7 @@ def step(id: str, when: str, subject: str, source: str, pages: tuple[PageChange,
         paths=tuple(page.path for page in pages),
         cited=tuple(sorted(cited - {""})),
         gained=kinds.count("gained"),
-        corrected=kinds.count("corrected"),
+        corrected=sum(kind in ("corrected", "reworded", "moved") for kind in kinds),
         ended=sum(kind in ("ended", "retracted", "removed") for kind in kinds),
     )
     return Step(brief, pages)
@@ -143,8 +144,56 @@ def between(files: Iterable[tuple[str, str, str]]) -> tuple[PageChange, ...]:
     for path, before, after in files:
         if catalogue.is_page(path):
             by_page.setdefault(_whole(path), []).append((path, before, after))
-    found = (_page(path, sorted(changed)) for path, changed in sorted(by_page.items()))
-    return tuple(page for page in found if page.changes or page.other)
+    found = [_page(path, sorted(changed)) for path, changed in sorted(_renamed(by_page).items())]
+    return tuple(page for page in _moved(found) if page.changes or page.other)
+
+
+_Files = list[tuple[str, str, str]]
+
+
+def _renamed(by_page: Mapping[str, _Files]) -> dict[str, _Files]:
+    """The files by page, those of a page that is gone with the page that took most of its claims: it is called so now."""
+    found = {path: [*files] for path, files in by_page.items()}
+    come = {path: _ids(new for _, _, new in files) - _ids(old for _, old, _ in files) for path, files in by_page.items()}
+    for path, files in sorted(by_page.items()):
+        if any(new for _, _, new in files):
+            continue
+        had = _ids(old for _, old, _ in files)
+        heir = max(sorted(come), key=lambda other: len(had & come[other]))
+        if had & come[heir]:
+            found[heir] += found.pop(path)
+    return found
+
+
+def _ids(texts: Iterable[str]) -> set[str]:
+    return {raw.rstrip()[-13:-1] for text in texts for raw in text.split("\n") if _CLAIM.fullmatch(raw)}
+
+
+def _moved(pages: Iterable[PageChange]) -> list[PageChange]:
+    """The pages, where a claim that left one and came to another did not change, and one that says the same is told once."""
+    told = list(pages)
+    every = [change for page in told for change in page.changes]
+    gone = {change.id: change for change in every if change.kind == "removed"}
+    come = {change.id: change for change in every if change.kind == "gained"}
+    kinds: dict[str, str] = dict.fromkeys(gone.keys() & come.keys(), "")
+    for id, change in come.items():
+        same = next((old for old in gone.values() if old.id not in kinds and id not in kinds and _is_same(old, change)), None)
+        if same is not None:
+            kinds |= {same.id: "", id: "moved" if same.text == change.text else "reworded"}
+    return [replace(page, changes=tuple(_retold(page.changes, kinds))) for page in told]
+
+
+def _is_same(old: Change, new: Change) -> bool:
+    proved = bool(old.proof.at) and (old.proof.source, old.proof.at) == (new.proof.source, new.proof.at)
+    return old.text == new.text or (proved and old.proof.quote == new.proof.quote)
+
+
+def _retold(changes: Iterable[Change], kinds: Mapping[str, str]) -> Iterator[Change]:
+    for change in changes:
+        if change.kind not in ("removed", "gained") or change.id not in kinds:
+            yield change
+        elif kinds[change.id]:
+            yield replace(change, kind=kinds[change.id])
 
 
 def _whole(path: str) -> str:

@@ -103,7 +103,7 @@ def home(entries: Mapping[str, Entry], visits: Sequence[Visit], steps: Sequence[
     said = [(entry, id, text, number) for entry in entries.values() for id, text, number in entry.repeated]
     said.sort(key=lambda each: (-each[3], each[0].path, each[1]))
     return Home(
-        steps=tuple(steps[:NEW]),
+        steps=tuple(step for step in steps if _is_news(step))[:NEW],
         conflicts=tuple(conflicts[:CONFLICTS]),
         more_conflicts=max(0, len(conflicts) - CONFLICTS),
         ended=tuple(islice(_ended(steps, entries), ENDED)),
@@ -113,6 +113,11 @@ def home(entries: Mapping[str, Entry], visits: Sequence[Visit], steps: Sequence[
         visits=tuple(visits[:NEW]),
         claims=sum(len(entry.claims) for entry in entries.values()),
     )
+
+
+def _is_news(step: Step) -> bool:
+    """Whether a commit changed what the wiki says; one that told dates or names otherwise alone did not."""
+    return any(change.kind != "dated" for page in step.pages for change in page.changes)
 
 
 def _conflicts(entries: Iterable[Entry]) -> Iterator[Conflict]:
