@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dictated import Dictated, check, commits, session, tell, wiki
+from dictated import Dictated, check, commits, git, session, tell, wiki
 from wikimem.errors import NoClaim, NoPage, UsageError
 from wikimem.faces import text
 from wikimem.faces.api import Vault
@@ -85,6 +85,30 @@ def test_an_alias_comes_and_goes(told: Vault) -> None:
     told.alias("payout-queue", "PQ", remove=True)
     assert "aliases: []" in page(told, "payout-queue")
     survives(told)
+
+
+def test_a_page_is_told_by_the_name_it_has_now(told: Vault) -> None:
+    told.rename("payout-queue", "Night queue")
+    assert told.alias("night-queue", "payouts").words == ("Alias of Night queue: payouts",)
+    assert "key topics/night-queue.md: Alias of Night queue: payouts" in git(told.root, "log", "-2", "--format=%B")
+    assert told.merge("queue-for-payouts", "night-queue").words[0] == "Queue for payouts and Night queue are one."
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda vault: vault.alias("payout-queue", "Payout Queue"), "is a name of Payout queue already"),
+        (lambda vault: vault.alias("payout-queue", "payouts"), "is a name of Payout queue already"),
+        (lambda vault: vault.alias("payout-queue", "staff", remove=True), "is no alias of Payout queue"),
+        (lambda vault: vault.rename("payout-queue", "Payout queue"), "has this title already"),
+    ],
+)
+def test_a_name_that_changes_nothing_makes_no_commit(told: Vault, wrong: Callable[[Vault], object], says: str) -> None:
+    told.alias("payout-queue", "payouts")
+    head = commits(told)[0]
+    with pytest.raises(UsageError, match=says):
+        wrong(told)
+    assert commits(told)[0] == head
 
 
 def test_a_conflict_is_listed_and_settled(vault: Vault) -> None:

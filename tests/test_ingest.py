@@ -19,6 +19,7 @@ from conftest import NOW, claude, jsonl
 from wikimem.core import identity
 from wikimem.core.identity import Holder
 from wikimem.errors import GitBusy, UsageError
+from wikimem.faces import text as told
 from wikimem.faces.api import Vault
 
 RUN = [sys.executable, "-c", "from wikimem.faces.cli import main; main()"]
@@ -76,6 +77,32 @@ def test_ingesting_twice_changes_nothing(vault: Vault, tmp_path: Path) -> None:
     assert (report.added, report.unchanged, touched.added, touched.unchanged) == ([], 1, [], 1)
     assert commits(vault) == before
     assert git(vault, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_files_that_are_copies_of_each_other_are_no_known_ones(vault: Vault, tmp_path: Path, dry_run: bool) -> None:
+    for name in ("a", "b"):
+        written(tmp_path / f"{name}.jsonl", jsonl(ONE, TWO))
+        written(tmp_path / f"{name}.md", b"# A note\n\nMoor at berth 4.\n")
+    named = [tmp_path / f"{name}.{kind}" for name in ("a", "b") for kind in ("jsonl", "md")]
+    report = vault.ingest(named, dry_run=dry_run)
+    assert (len(report.added), report.unchanged, report.copies) == (2, 0, 2)
+    assert "The same as another one of these: 2 files." in told.ingest(report)
+    again = vault.ingest(named, dry_run=dry_run)
+    assert (again.unchanged, again.copies) == ((0, 2) if dry_run else (4, 0))
+
+
+def test_status_counts_no_session_that_was_captured_from_another_place(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    written(tmp_path / "claude/projects/harbour/s.jsonl", jsonl(ONE, TWO))
+    copy = written(tmp_path / "s.jsonl", jsonl(ONE, TWO))
+    assert vault.status().uncaptured == 1
+    vault.ingest([copy])
+    assert vault.status().uncaptured == 0
+    written(tmp_path / "claude/projects/harbour/s.jsonl", jsonl(ONE, TWO, ONE))
+    assert vault.status().uncaptured == 1
 
 
 def test_a_second_run_opens_no_file(vault: Vault, tmp_path: Path) -> None:

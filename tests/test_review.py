@@ -62,6 +62,7 @@ def test_approving_gives_what_a_vault_gives_that_reviews_nothing(vault: Vault, t
 def test_rejecting_is_remembered_and_outlives_a_model_that_words_it_otherwise(vault: Vault) -> None:
     waiting(vault)
     done = vault.disapprove(["1"], "it did in spring")
+    assert git(vault.root, "log", "-1", "--format=%s").strip() == "review: 1 rejected"
     assert done.left == 0
     assert branches(vault.root) == []
     assert DENIAL not in (vault.root / "wiki/topics/payment-retries.md").read_text()
@@ -85,7 +86,8 @@ def test_what_was_rejected_can_be_brought_back(vault: Vault) -> None:
 
 def test_editing_lets_it_in_in_the_persons_words(vault: Vault) -> None:
     waiting(vault)
-    vault.amend("1", "The queue kept messages in spring only.")
+    done = vault.amend("1", "The queue kept messages in spring only.")
+    assert done.done == (f"reworded: {DENIAL} → The queue kept messages in spring only.",)
     page = (vault.root / "wiki/topics/payment-retries.md").read_text()
     assert "The queue kept messages in spring only." in page
     assert DENIAL not in page

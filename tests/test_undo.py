@@ -52,9 +52,9 @@ def test_an_undone_source_stays_out_and_others_that_say_the_same_keep_it(vault: 
 
 def test_undoing_again_brings_it_back_and_again_takes_it_out(vault: Vault, sources: list[str]) -> None:
     with_it = pages(vault)
-    vault.undo(sources[1])
+    assert vault.undo(sources[1]).words == (f"Undone: what {sources[1]} gave",)
     without = pages(vault)
-    vault.undo(sources[1])
+    assert vault.undo(sources[1]).words == (f"Brought back: what {sources[1]} gave",)
     assert pages(vault) == with_it
     vault.undo(sources[1])
     assert pages(vault) == without

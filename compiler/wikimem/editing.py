@@ -11,7 +11,7 @@ from typing import Any
 
 from wikimem import browsing, extracting, indexing, taking
 from wikimem.committing import Writer
-from wikimem.core import edits
+from wikimem.core import edits, texts
 from wikimem.core.claims import Claim, Mention
 from wikimem.core.edits import Edit, Kept, Merged, Named, Operation, Parted, Rejected, Settled, Split
 from wikimem.core.fold import Wiki
@@ -192,6 +192,13 @@ def _named(vault: Vault, wiki: Wiki, page: str, key: str, value: str) -> Sequenc
     if not value.strip():
         raise UsageError("A page needs a name that is not empty.")
     subject = _subject(vault, wiki, page)
+    aliases = [texts.key(name) for name in subject.aliases]
+    if key == "title" and texts.normal(value) == subject.title:
+        raise UsageError(f"{subject.title} has this title already.")
+    if key == "alias" and texts.key(value) in (texts.key(subject.title), *aliases):
+        raise UsageError(f"{value!r} is a name of {subject.title} already.")
+    if key == "unalias" and texts.key(value) not in aliases:
+        raise UsageError(f"{value!r} is no alias of {subject.title}.")
     return [(wiki.path(subject.key), Named(mention(subject), key, value))]
 
 
@@ -244,12 +251,13 @@ def do(vault: Vault, plan: Plan) -> Edited:
         writer = Writer(vault, repo, extractor, problems.append)
         wiki = writer.memory.wiki
         made = taking.numbered((Edit(operation, repo.user, vault.now(), page) for page, operation in plan(wiki)), wiki)
-        taken = taking.keep(vault, repo, made, problems.append)
+        titles = {id: subject.title for subject in wiki.subjects.values() for id in subject.mentions}
+        words = tuple(edits.words(edit, titles) for edit in made)
+        taken = taking.keep(vault, repo, made, problems.append, words)
         done = writer.write([extractor.extract(vault.ledger, taken.source)], "compile", f"{taken.source} (edit)")
         wiki = writer.memory.wiki
     with indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki):
         pass
     from wikimem.core import messages
 
-    words = tuple(edits.words(edit) for edit in made)
     return Edited(words, taken.source, done.id, messages.trailer(done.diff), tuple(problems))

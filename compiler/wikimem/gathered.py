@@ -68,8 +68,8 @@ class Gathered:
         previous = next(each for each in rivals if each.raw.bytes == length)
         return capture.record_start(found.path, length), previous
 
-    def is_cut(self, staged: Staged, session: str) -> bool:
-        """Whether the file is only the beginning of what was captured before: its tool cut it, and we keep the longer."""
+    def longer(self, staged: Staged, session: str) -> Sidecar | None:
+        """The source that the file is only the beginning of: its tool cut it, and we keep the longer; None if there is none."""
         for each in self.by_session.get(session, []):
             if each.raw.bytes <= staged.raw.bytes or len(staged.parts) != 1 or each.continues:
                 continue
@@ -78,8 +78,8 @@ class Gathered:
             if stored.is_file() and stored.stat().st_size >= size:
                 with stored.open("rb") as kept, staged.parts[0][0].open("rb") as cut:
                     if all(kept.read(len(block)) == block for block in lines.blocks(cut)):
-                        return True
-        return False
+                        return each
+        return None
 
     def keep(
         self,

@@ -148,10 +148,9 @@ class Intake:
         if self._is_open(found, staged, staged.day or hint.get("date", "")) or self._is_filtered(staged.facts):
             return None
         if previous is None and staged.raw.sha256 in self._gathered.hashes:
-            self._report.unchanged += 1
-            return [each.id for each in self._gathered.known.values() if each.raw.sha256 == staged.raw.sha256]
-        if previous is None and self._gathered.is_cut(staged, session):
-            self._report.unchanged += 1
+            return self._known(each for each in self._gathered.known.values() if each.raw.sha256 == staged.raw.sha256)
+        if previous is None and (longer := self._gathered.longer(staged, session)):
+            self._known([longer])
             return []
         self._gathered.complain(found, staged, format)
         staged.facts["session"] = session or staged.facts.get("session", "")
@@ -169,6 +168,15 @@ class Intake:
         cwd = facts.get("cwd", "")
         return self._wish.refuses({**facts, "cwd": cwd, "remote": self._gathered.remote(cwd) or facts.get("remote", "")})
 
+    def _known(self, holders: Iterable[Sidecar]) -> list[str]:
+        """Count what sources hold already: as unchanged, or as a copy of what this very run took. Their ids."""
+        found = [each.id for each in holders]
+        if found and not any(source in self._vault.ledger.all() for source in found):
+            self._report.copies += 1
+        else:
+            self._report.unchanged += 1
+        return found
+
     def _is_over(self, found: Found) -> bool:
         """Whether somebody said that the session in a file is settled: by naming it, or by telling that it ended."""
         return found.named or found.key in self._wish.ended
@@ -181,8 +189,7 @@ class Intake:
         """An unchanged session, whose sub-agents may still have grown: what is new of them is a source of its own."""
         fresh = [each for each in self._members(found) if each[1].raw.sha256 not in self._gathered.hashes]
         if not fresh:
-            self._report.unchanged += 1
-            return [previous.id]
+            return self._known([previous])
         empty = Staged(raw=Raw(found.size, previous.raw.sha256))
         digest = fresh[0][1].raw.sha256
         path = self._gathered.staging / f"{self._gathered.name()}.1"
@@ -260,10 +267,9 @@ class Intake:
             return []
         if self._is_filtered(staged.facts):
             return []
-        same = [each.id for each in self._gathered.known.values() if each.raw.sha256 == staged.raw.sha256]
+        same = [each for each in self._gathered.known.values() if each.raw.sha256 == staged.raw.sha256]
         if same:
-            self._report.unchanged += 1
-            return same
+            return self._known(same)
         self._gathered.complain(found, staged, format)
         added = self._gathered.keep(found, format.name, ".jsonl", staged, {}, continued, [])
         if told.session:

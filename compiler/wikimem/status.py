@@ -1,6 +1,6 @@
 """Status: what a vault holds, what waits to be compiled, and what lies outside that its tool will soon delete.
 
-Reads only, and opens no transcript.
+Reads only, and opens no transcript but one that may have been captured from another place.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import file_digest
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -154,6 +156,11 @@ def status(vault: Vault) -> Status:
     )
 
 
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
 def _uncaptured(vault: Vault) -> list[int]:
     """Times of Claude Code's session files that no ingest has seen as they are now."""
     folder = upstream.claude_home() / "projects"
@@ -164,9 +171,14 @@ def _uncaptured(vault: Vault) -> list[int]:
     except (OSError, ValueError, KeyError, TypeError):
         seen = {}
     waiting = []
+    held = {(each.raw.bytes, each.raw.sha256) for each in vault.ledger.all().values()}
+    sizes = {size for size, _ in held}
     for found in upstream.below([folder], vault.root):
         entry = seen.get(found.key)
         same = isinstance(entry, dict) and entry.get("stamp", [])[:2] == [found.size, found.mtime]
-        if found.path.suffix == ".jsonl" and not same:
+        if found.path.suffix != ".jsonl" or same:
+            continue
+        # What was captured from another place, such as a copy, is captured.
+        if found.size not in sizes or (found.size, _digest(found.path)) not in held:
             waiting.append(found.mtime)
     return waiting

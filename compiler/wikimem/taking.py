@@ -6,7 +6,7 @@ Committed edits are taken by each compile; uncommitted ones only when somebody s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -73,8 +73,15 @@ def numbered(made: Iterable[Edit], wiki: Wiki) -> tuple[Edit, ...]:
     return tuple(replace(edit, nth=known[edit.said]) for edit in dict.fromkeys(made))
 
 
-def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Problem], None]) -> Taken:
+def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Problem], None], words: Sequence[str] = ()) -> Taken:
     """Keep edits as one source, in one commit; the very same edits again are kept once.
+
+    Args:
+        vault: the vault.
+        repo: its repository.
+        made: the edits.
+        report: told what was left alone.
+        words: each of them in words, for the commit; else as the edits tell themselves.
 
     Raises:
         SecretLeft: an edit holds a secret; nothing is kept.
@@ -94,7 +101,10 @@ def keep(vault: Vault, repo: Repo, made: tuple[Edit, ...], report: Callable[[Pro
     subject = f"edit: {number} change{'s' if number != 1 else ''} by {names}"
     if all(isinstance(edit.operation, Lifted) for edit in made):
         subject = f"edit: {number} claim{'s' if number != 1 else ''} that {'were' if number != 1 else 'was'} asked for"
-    told = [f"{edit.name} {edit.page}: {edits.words(edit)}" for edit in made[:_LISTED]]
+    told = [
+        f"{edit.name} {edit.page}: {said}"
+        for edit, said in zip(made[:_LISTED], words or [edits.words(edit) for edit in made], strict=False)
+    ]
     told += [f"and {number - _LISTED} more"] if number > _LISTED else []
     trailers = (("Wiki-Op", "edit"), ("Source", source))
     with vault.writing():

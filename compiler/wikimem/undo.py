@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wikimem import editing, memory, pairing
 from wikimem.consolidate import STEPS
 from wikimem.core import edits, judgements
 from wikimem.core.cold import Step
-from wikimem.core.edits import Kept, Operation, Rejected, Undone
+from wikimem.core.edits import Edit, Kept, Operation, Rejected, Undone
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement, Relation
 from wikimem.editing import Edited
@@ -61,7 +62,18 @@ def undo(vault: Vault, name: str) -> Edited:
         return editing.do(vault, lambda wiki: _apart(wiki, wanted, pairs))
     sources = _sources(vault, wanted)
     if sources:
-        return editing.do(vault, lambda wiki: [("", _undone(wiki, source)) for source in sources])
+        made: list[Undone] = []
+
+        def plan(wiki: Wiki) -> Sequence[tuple[str, Operation]]:
+            made.extend(_undone(wiki, source) for source in sources)
+            return [("", each) for each in made]
+
+        done = editing.do(vault, plan)
+        told = (
+            edits.words(Edit(each, "", "")) if each.source == source else f"Brought back: {edits.given(source)}"
+            for source, each in zip(sources, made, strict=True)
+        )
+        return replace(done, words=tuple(told))
     claim = _CLAIM.match(wanted)
     if claim is None:
         raise UsageError(f"{name!r} is no commit, no source and no claim of this vault. `git log --oneline` lists the commits.")

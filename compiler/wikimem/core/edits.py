@@ -212,8 +212,18 @@ def target(claim: Claim, others: Iterable[Claim] = ()) -> Target:
     return Target(claim.id, claim.mention, claim.text, footings, () if claim.rests else beside, bool(claim.rests))
 
 
-def words(edit: Edit) -> str:
-    """What the person said by it: their own words where they wrote a statement, else a sentence that tells the operation."""
+def words(edit: Edit, titles: Mapping[str, str] | None = None) -> str:
+    """What the person said by it: their own words where they wrote a statement, else a sentence that tells the operation.
+
+    Args:
+        edit: it.
+        titles: what the pages of mentions are called today, by the mentions' ids.
+    """
+    called = titles or {}
+
+    def title(mention: Mention) -> str:
+        return called.get(mention.id, mention.name)
+
     match edit.operation:
         case Changed(_, statement) | Added(statement):
             return statement.text
@@ -224,17 +234,17 @@ def words(edit: Edit) -> str:
         case Lifted(about):
             return f"Asked for: “{about.text}”"
         case Named(mention, "lead", "-"):
-            return f"Lead of {mention.name} taken away."
+            return f"Lead of {title(mention)} taken away."
         case Named(mention, "archive", "-"):
-            return f"{mention.name} taken out of the archive."
+            return f"{title(mention)} taken out of the archive."
         case Named(mention, "archive", day):
-            return f"{mention.name} archived: nothing of it has held since {day}."
+            return f"{title(mention)} archived: nothing of it has held since {day}."
         case Named(mention, key, value):
-            return f"{key.capitalize()} of {mention.name}: {value}"
+            return f"{key.capitalize()} of {title(mention)}: {value}"
         case Merged(one, other):
-            return f"{one.name} and {other.name} are one."
+            return f"{title(one)} and {title(other)} are one."
         case Split(one, other, _):
-            return f"{one.name} and {other.name} are two."
+            return f"{title(one)} and {title(other)} are two."
         case Parted(first, second):
             return f"“{first.text}” and “{second.text}” say two things."
         case Settled(winner, loser):
@@ -242,7 +252,12 @@ def words(edit: Edit) -> str:
         case Rejected(about, reason):
             return f"Rejected: “{about.text}”{f' ({reason})' if reason else ''}"
         case Undone(source):
-            return f"Undone: the edits of {source}"
+            return f"Undone: {given(source)}"
+
+
+def given(source: str) -> str:
+    """What a source gave, in words, by its id."""
+    return f"the edits of {source}" if "-edit-" in source else f"what {source} gave"
 
 
 SEVERAL = "several"

@@ -18,6 +18,7 @@ class Report:
     Args:
         added: the new sources.
         unchanged: files known already.
+        copies: files, or conversations, that hold what another one of this run holds.
         open: files whose session may still go on.
         left_out: files no importer took, with the reason.
         filtered: files passed over by `since`, `project` or `limit`.
@@ -31,6 +32,7 @@ class Report:
 
     added: list[Sidecar] = field(default_factory=list)
     unchanged: int = 0
+    copies: int = 0
     open: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     filtered: int = 0
@@ -54,6 +56,7 @@ class Report:
         return {
             "added": [each.id for each in self.added],
             "unchanged": self.unchanged,
+            "copies": self.copies,
             "open": self.open,
             "left_out": self.left_out,
             "filtered": self.filtered,

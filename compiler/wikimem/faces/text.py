@@ -71,6 +71,8 @@ def ingest(report: Report) -> str:
         lines.append(f"Masked: {_counts(report.masked)}.")
     if report.unchanged:
         lines.append(f"Unchanged: {_count(report.unchanged, 'file')}.")
+    if report.copies:
+        lines.append(f"The same as another one of these: {_count(report.copies, 'file')}.")
     if report.open:
         lines.append(f"Still open: {_count(len(report.open), 'session')}; taken when quiet, or when named themselves.")
     if report.filtered:
@@ -327,7 +329,8 @@ def found(report: Found) -> str:
         span = f", {project.first} to {project.last}" if project.first else ""
         lines += [f"{name}: {_count(project.sessions, 'session')}{span}", ""]
         lines += _tellings("What people keep telling their agents", project.tellings)
-        lines += _tellings(f"Decisions of the month to {project.until}" if project.until else "Decisions", project.decisions, counted=False)
+        decided = f"Decisions of the month to {project.until}" if project.until else "Decisions"
+        lines += _tellings(decided, project.decisions, counted=False)
         lines += _tellings("Met more than once", project.troubles)
         if project.failing:
             lines.append("Commands that fail most")

@@ -69,9 +69,8 @@ def test_a_claim_that_moved_to_a_further_page_did_not_change() -> None:
 def test_a_page_that_is_called_otherwise_changed_no_claim() -> None:
     ended = f"\n## History\n\n- ~~Retries stop after nine.~~ (until 2026-03-02) [^{C}]\n"
     line = f"- Retries stop after two. [^{B}]\n"
-    (page,) = changes.between(
-        [("topics/gates.md", BEFORE + ended, ""), ("topics/gates-quay.md", "", BEFORE.replace("s\n\n- R", f"s\n\n{line}- R") + ended)]
-    )
+    after = BEFORE.replace("s\n\n- R", f"s\n\n{line}- R") + ended
+    (page,) = changes.between([("topics/gates.md", BEFORE + ended, ""), ("topics/gates-quay.md", "", after)])
     assert (page.path, [(change.kind, change.id) for change in page.changes]) == ("topics/gates-quay.md", [("gained", B)])
 
 
