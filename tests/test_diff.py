@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dictated import Dictated, commits, git, session, tell
-from wikimem.errors import BadRange
+from wikimem.errors import BadRange, UsageError
 from wikimem.faces import text
 from wikimem.faces.api import Vault
 
@@ -69,7 +69,7 @@ def test_a_range_that_is_none_is_a_sentence(vault: Vault, grown: list[str]) -> N
 
 def test_a_vault_without_a_wiki_has_no_difference(vault: Vault) -> None:
     assert vault.diff("HEAD..HEAD").pages == ()
-    with pytest.raises(BadRange, match="HEAD~1"):
+    with pytest.raises(UsageError, match="one commit yet, so there is nothing to compare"):
         vault.diff()
 
 

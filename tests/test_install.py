@@ -45,6 +45,7 @@ def test_after_uninstalling_every_file_is_as_before(agent: str, vault: Vault) ->
     assert {each.what for each in install(agent, opened, project=home()).files} == {"unchanged"}
     install(agent, opened, project=home(), uninstall=True)
     assert everything() == before
+    assert all(each.path.exists() for each in install(agent, opened, project=home(), uninstall=True).files)
 
 
 def test_claude_code_runs_its_hooks_without_a_shell_by_an_absolute_interpreter(vault: Vault) -> None:

@@ -103,7 +103,7 @@ def test_a_page_is_shown_by_any_of_its_names(pages: Vault) -> None:
 
 def test_a_name_of_none_or_of_several_is_a_sentence(pages: Vault) -> None:
     for name, told in [
-        ("Berth 4", "Did you mean topics/berth-4-harbour, topics/berth-4-quay?"),
+        ("Berth 4", "is what 2 pages are called: topics/berth-4-harbour, topics/berth-4-quay."),
         ("berth-44", "Did you mean berth-4-"),
         ("duarte", "Did you mean ines-duarte?"),
         ("zeppelin", "`wikimem search WORDS` finds"),

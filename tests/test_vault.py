@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -52,6 +53,24 @@ def test_inside_a_code_repository_the_vault_has_its_own_branch(tmp_path: Path) -
     assert (out(code, "rev-parse", "HEAD"), out(code, "status", "--porcelain")) == (before, "")
     assert out(code / "memory", "symbolic-ref", "--short", "HEAD") == "wikimem"
     assert Vault.open(code / "memory").verify().problems == ()
+
+
+def test_a_second_vault_in_one_repository_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+    code = code_repository(tmp_path / "code")
+    init(code / "memory")
+    with pytest.raises(UsageError, match="has a vault already, in"):
+        init(code / "other")
+    assert not (code / "other").exists()
+    shutil.rmtree(code / "memory")
+    out(code, "worktree", "prune")
+    init(code / "other")
+    assert out(code / "other", "symbolic-ref", "--short", "HEAD") == "wikimem"
+
+
+def test_a_vault_holds_no_other(vault: Vault) -> None:
+    with pytest.raises(UsageError, match="a vault holds no other"):
+        init(vault.root / "deep" / "sub")
+    assert not (vault.root / "deep").exists()
 
 
 def test_with_here_the_vault_commits_to_the_repository_it_is_in(tmp_path: Path) -> None:

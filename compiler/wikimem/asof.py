@@ -9,7 +9,7 @@ from wikimem.core import fold, judgements, moments, rulings, timeline
 from wikimem.core.fold import Wiki
 from wikimem.core.subjects import Subject
 from wikimem.core.timeline import Interval, Retracted
-from wikimem.errors import UsageError
+from wikimem.errors import BadMoment
 from wikimem.memory import Memory
 from wikimem.vault import Vault
 
@@ -24,7 +24,7 @@ def page(vault: Vault, path: str, known: str = "") -> tuple[Wiki, Subject | None
             claims are whose, are those of today.
 
     Raises:
-        UsageError: it is no date.
+        BadMoment: it is no date.
     """
     check(known, "--known")
     remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
@@ -57,10 +57,10 @@ def check(moment: str, option: str) -> None:
     """Refuse what is no date.
 
     Raises:
-        UsageError: it is none.
+        BadMoment: it is none.
     """
     if moment and not moments.is_moment(moment):
-        raise UsageError(f"{option}: {moment!r} is no date. Write 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z.")
+        raise BadMoment(option.lstrip("-"), moment)
 
 
 def _subject(found: Wiki, path: str) -> Subject | None:

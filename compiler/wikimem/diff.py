@@ -8,8 +8,11 @@ from typing import Any
 from wikimem import memory
 from wikimem.core import memory_diff, messages
 from wikimem.core.memory_diff import PageDiff
-from wikimem.errors import BadRange, Problem
+from wikimem.errors import BadRange, Problem, UsageError
 from wikimem.vault import Vault
+
+NEWEST = "HEAD~1..HEAD"
+"""What is compared where nothing is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Difference:
         }
 
 
-def diff(vault: Vault, told: str = "HEAD~1..HEAD") -> Difference:
+def diff(vault: Vault, told: str = NEWEST) -> Difference:
     """What the memory says differently.
 
     Args:
@@ -53,6 +56,7 @@ def diff(vault: Vault, told: str = "HEAD~1..HEAD") -> Difference:
 
     Raises:
         BadRange: one of them is no commit.
+        UsageError: nothing is named, and there is nothing to compare yet.
     """
     first, dots, last = told.partition("..")
     if last.startswith("."):
@@ -61,6 +65,8 @@ def diff(vault: Vault, told: str = "HEAD~1..HEAD") -> Difference:
         ids = []
         for ref in (first or "HEAD", (last or "HEAD") if dots else "HEAD"):
             found = repo.resolve(ref)
+            if not found and told == NEWEST:
+                raise UsageError("There is one commit yet, so there is nothing to compare; `wikimem ingest` makes the next.")
             if not found:
                 raise BadRange(told, f"there is no commit {ref}")
             ids.append(found)

@@ -85,7 +85,7 @@ def _programs(folder: Path) -> Iterator[Checkup]:
         missing = [module for module in modules if find_spec(module) is None]
         if missing and name == "history" and shutil.which("git-filter-repo"):
             missing = []
-        told = f"not installed; {what} needs it: pip install 'wikimem[{name}]'" if missing else f"installed, for {what}"
+        told = f"not installed; for {what}: pip install 'wikimem[{name}]'" if missing else f"installed, for {what}"
         yield checkups.ok(f"extra {name}", told)
 
 

@@ -6,6 +6,7 @@ WikimemError                 what a user can cause or meet; its text is one sent
 │   ├── NotAVault            the named folder is none
 │   ├── BadSettings          wikimem.toml cannot be used
 │   ├── BadCitation          a citation or page name that leads nowhere
+│   ├── BadMoment            a date or time that is none
 │   ├── NoPage               a page that is not in the wiki
 │   │   └── ManyPages        a name that several pages have
 │   ├── NoClaim              a claim that is not there, or not as it would have to be
@@ -121,6 +122,15 @@ class NoPage(UsageError):
     def __init__(self, name: str, near: tuple[str, ...]) -> None:
         hint = f" Did you mean {', '.join(near)}?" if near else " `wikimem search WORDS` finds pages, claims and turns."
         super().__init__(f"{name!r} is no page of this wiki, and no citation.{hint}")
+
+
+class BadMoment(UsageError):
+    """What was given as a moment is none."""
+
+    def __init__(self, name: str, moment: str) -> None:
+        super().__init__(
+            f"{name} is {moment!r}, which is no date that exists; write 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z."
+        )
 
 
 class ManyPages(NoPage):

@@ -17,7 +17,7 @@ from wikimem.core.evaluation.use import Use
 from wikimem.core.reactions import Reactions
 from wikimem.core.recalls import Feedback, Log, Recall
 from wikimem.edges import recalls as logs
-from wikimem.errors import UsageError
+from wikimem.errors import BadMoment, UsageError
 from wikimem.vault import Vault
 
 NONE = "none"
@@ -172,10 +172,10 @@ def figures(vault: Vault, since: str = "", scope: str = "") -> Use:
         scope: in a strict vault, whose recalls, sessions and claims are counted.
 
     Raises:
-        UsageError: `since` is no day.
+        BadMoment: `since` is no date.
     """
     if since and not moments.is_moment(since):
-        raise UsageError(f"{since!r} is no day that exists; write it as 2026-08-14.")
+        raise BadMoment("since", since)
     log = _log(vault, scope)
     kept = tuple(one for one in log.recalls if vault.zone.day(one.time) >= since)
     wiki = memory.load(vault.root, vault.ledger, vault.settings.vocabulary).wiki

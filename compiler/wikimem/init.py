@@ -98,13 +98,16 @@ def init(path: Path, here: bool = False, shared: bool = False, ci: str = "") -> 
         ci: the kind of host whose ready workflow goes along, a key of `CI`; '' for none.
 
     Raises:
-        UsageError: it is a vault already, or a file, or holds files of the names that a vault uses.
+        UsageError: it is a vault already, or in one, or a file, or holds files of the names that a vault uses.
         WorldError: git stands in the way.
     """
     if (path / MARKER).exists():
         raise UsageError(f"{path} is a vault already. Use it with `wikimem --vault {path} status`.")
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is a file. Name a folder for the vault.")
+    outer = next((each for each in path.resolve().parents if (each / MARKER).exists()), None)
+    if outer is not None:
+        raise UsageError(f"{path} lies in the vault {outer}, and a vault holds no other. Name a folder outside of it.")
     taken = [name for name in ("sources", "wiki", ".gitattributes") if (path / name).exists()]
     if taken:
         raise UsageError(f"{path} already holds {', '.join(taken)}. Choose another folder for the vault.")

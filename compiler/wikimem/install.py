@@ -98,7 +98,10 @@ def install(
     if dry_run:
         return Installation(agent, (), {str(part.path): _shown(part) for part in parts}, _notes(agent, wanted, environ))
     known = installs.Installed(_place(agent, wanted, environ))
+    # Of what is to be taken out, a file that is not there is nothing to tell of.
     files = known.take(parts) if uninstall else known.put(parts)
+    if uninstall:
+        files = [each for each in files if each.what != "unchanged" or each.path.exists()]
     if not uninstall and vault is not None:
         brief.renew(vault)
     return Installation(agent, tuple(files), {}, () if uninstall else _notes(agent, wanted, environ))

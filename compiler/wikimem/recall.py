@@ -18,22 +18,13 @@ from wikimem.core.statements import Statement
 from wikimem.core.turns import Speaker
 from wikimem.edges import spool
 from wikimem.edges.index import Index, Unusable
-from wikimem.errors import Problem, UsageError, VaultLocked
+from wikimem.errors import BadMoment, Problem, VaultLocked
 from wikimem.indexing import Shelves
 from wikimem.noting import Asked
 from wikimem.vault import Vault
 
 PATIENCE = 20_000_000
 """Bytes that are not indexed yet: more than this is not caught up with while somebody waits for an answer."""
-
-
-class BadMoment(UsageError):
-    """What was given as a moment is none."""
-
-    def __init__(self, name: str, moment: str) -> None:
-        super().__init__(
-            f"{name} is {moment!r}, which is no date that exists; write 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z."
-        )
 
 
 _SMALL = "small-budget"

@@ -104,6 +104,8 @@ def show(vault: Vault, name: str, at: str = "", known: str = "", scope: str = ""
         NoPage: it is no citation, and no page has this name.
         UsageError: a date that is none, or no claim of the page was known then.
     """
+    asof.check(at, "--at")
+    asof.check(known, "--known")
     if _CITATION.match(name.strip()) and (":" in name or vault.ledger.find(name.strip())):
         return passage(vault, name, scope)
     found = browsing.find(vault.root, name, browsing.seen_by(vault, scope))
@@ -114,7 +116,6 @@ def show(vault: Vault, name: str, at: str = "", known: str = "", scope: str = ""
 
 
 def _as_of(vault: Vault, path: str, at: str, known: str) -> str:
-    asof.check(at, "--at")
     wiki, subject = asof.page(vault, path, known)
     if subject is None:
         raise UsageError(f"Nothing of {path} was known by {known}." if known else f"No claim stands behind {path}.")

@@ -63,7 +63,7 @@ def test_the_whole_way(tmp_path: Path) -> None:
         (["--vault", "{vault}", "show", "nonsense:::"], "is no page of this wiki"),
         (["--vault", "{vault}", "show", "20260101-note-12345678:L1"], "cannot be shown"),
         (["--vault", "{vault}", "ingest", "missing.jsonl"], "does not exist"),
-        (["--vault", "{vault}", "ingest", "--since", "yesterday", "."], "write it as"),
+        (["--vault", "{vault}", "ingest", "--since", "yesterday", "."], "no date that exists"),
         (["--vault", "{vault}", "ingest"], "Missing argument"),
         (["fly"], "No such command"),
     ],
@@ -109,3 +109,34 @@ def test_every_command_of_the_site_has_help_and_is_in_the_readme(name: str) -> N
     code, output = run("site", name, "--help")
     assert (code, len(output.splitlines()) > 5) == (0, True)
     assert f"wikimem site {name}" in README.read_text(encoding="utf-8")
+
+
+def test_dates_are_read_alike_everywhere(tmp_path: Path) -> None:
+    vault = str(tmp_path / "memory")
+    (tmp_path / "s.jsonl").write_bytes(jsonl(claude(1, "user", "Moor at berth 4.")))
+    run("init", vault)
+    run("--vault", vault, "ingest", str(tmp_path / "s.jsonl"))
+    day = run("--vault", vault, "search", "berth")[1].split("  ")[1][:10]
+
+    def found(*args: str) -> bool:
+        code, output = run("--vault", vault, "search", "berth", *args)
+        assert code == 0
+        return "Moor at berth 4." in output
+
+    for date in (day, day[:7], day[:4]):
+        assert found("--from", date, "--to", date)
+    assert not found("--from", str(int(day[:4]) + 1))
+    assert not found("--to", str(int(day[:4]) - 1))
+    refused = "which is no date that exists; write 2026, 2026-03, 2026-03-24 or 2026-03-24T10:00Z.\n"
+    for command, option in (
+        ("search berth", "--from"),
+        ("search berth", "--to"),
+        ("search berth", "--at"),
+        ("recall berth", "--known"),
+        ("show x", "--at"),
+        ("compile", "--since"),
+        ("sweep", "--since"),
+    ):
+        code, output = run("--vault", vault, *command.split(), option, "soon")
+        assert (code, output) == (2, f"wikimem: {option[2:]} is 'soon', {refused}"), (command, option)
+    assert "''" not in run("search", "berth", "--speaker", "nobody")[1]

@@ -85,7 +85,7 @@ def ingest(
     """
     from wikimem.faces import text
 
-    options.check_day(since)
+    since = options.day(since)
     with options.progress("reading") as progress:
         report = options.opened(ctx).ingest(
             paths, since=since, project=project, limit=limit, dry_run=dry_run, format=format_, scope=scope, progress=progress
@@ -132,7 +132,7 @@ def compile_(
     """
     from wikimem.faces import text
 
-    options.check_day(since)
+    since = options.day(since)
     with options.progress("compiling") as progress:
         vault = options.opened(ctx)
         report = vault.compile(
@@ -225,7 +225,7 @@ def sweep(ctx: click.Context, since: str, dry_run: bool, as_json: bool) -> None:
     """
     from wikimem.faces import text
 
-    options.check_day(since)
+    since = options.day(since)
     with options.progress("reading") as progress:
         swept = options.opened(ctx).sweep(since=since, dry_run=dry_run, progress=progress)
     options.tell(swept.as_json() if as_json else text.swept(swept))

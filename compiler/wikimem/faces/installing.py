@@ -102,4 +102,4 @@ def _text(done: Installation, homeless: bool) -> str:
         lines.append("What was left can be entered by hand: `wikimem install --print` shows what.")
     if homeless:
         lines.append("There is no vault yet: `wikimem init DIR` makes one, and until then nothing is remembered.")
-    return "\n".join([*lines, *done.notes])
+    return "\n".join([*lines, *done.notes]) or "Nothing of it was installed."

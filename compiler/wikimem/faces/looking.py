@@ -51,8 +51,8 @@ def recall(
 @click.option("--to", "until", default="", metavar="DATE", help="Only what was said on this day or before.")
 @click.option(
     "--speaker",
-    default="",
-    type=click.Choice(["", "human", "assistant", "tool", "harness", "summary"]),
+    default=None,
+    type=click.Choice(["human", "assistant", "tool", "harness", "summary"]),
     help="Only this speaker.",
 )
 @click.option("--limit", default=10, metavar="N", type=click.IntRange(min=1), help="At most N hits.")
@@ -66,7 +66,7 @@ def search(
     scope: str,
     since: str,
     until: str,
-    speaker: str,
+    speaker: str | None,
     limit: int,
     at: str,
     known: str,
@@ -75,10 +75,9 @@ def search(
     """List where some words were said, claimed or written, best first, each with its place."""
     from wikimem.faces import text
 
-    options.check_day(since, "--from")
-    options.check_day(until, "--to")
+    since, until = options.day(since, "--from"), options.day(until, "--to", last=True)
     found = options.opened(ctx).search(
-        " ".join(words), scope=scope, since=since, until=until, speaker=speaker, limit=limit, at=at, known=known
+        " ".join(words), scope=scope, since=since, until=until, speaker=speaker or "", limit=limit, at=at, known=known
     )
     options.tell(found.as_json() if as_json else text.listed(found))
 

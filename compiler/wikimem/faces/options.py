@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from wikimem.errors import WikimemError
+from wikimem.errors import BadMoment, WikimemError
 
 if TYPE_CHECKING:
     from wikimem.faces.api import Vault
@@ -81,19 +81,17 @@ def quiet_exit() -> NoReturn:
     sys.exit(0)
 
 
-def check_day(value: str, option: str = "--since") -> None:
-    """See that a day is one.
+def day(value: str, option: str = "--since", last: bool = False) -> str:
+    """The day that a date means: the first of a month or year, or the `last`; empty for none.
 
     Raises:
-        click.BadParameter: it is none.
+        BadMoment: it is no date.
     """
-    from datetime import date
+    from wikimem.core import moments
 
-    if value:
-        try:
-            date.fromisoformat(value)
-        except ValueError:
-            raise click.BadParameter(f"{value!r} is no day; write it as 2026-08-14.", param_hint=option) from None
+    if value and not moments.is_moment(value):
+        raise BadMoment(option.lstrip("-"), value)
+    return (moments.last(value) if last else moments.floor(value))[:10]
 
 
 def far(said: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from wikimem.edges.repo import identity
 from wikimem.edges.repo.place import Place, locate
-from wikimem.edges.repo.plumbing import Plumbing
+from wikimem.edges.repo.plumbing import Plumbing, text
 from wikimem.errors import GitFailed, UsageError
 
 _OWN_FOLDERS = frozenset({"wiki", "sources", "prompts", "site"})
@@ -42,7 +42,7 @@ def link(folder: Path, branch: str, git: Plumbing) -> None:
         git: the repository around it.
 
     Raises:
-        UsageError: the folder cannot become a vault.
+        UsageError: the folder cannot become a vault, or the repository has one.
         GitFailed, OSError: it cannot be made.
     """
     inside = _inside(folder, git.place)
@@ -50,12 +50,28 @@ def link(folder: Path, branch: str, git: Plumbing) -> None:
         raise UsageError(f"{folder} is not empty, so it cannot become a worktree. Name another folder, or move it away.")
     no_hooks = (f"core.hooksPath={os.devnull}",)
     if git.ask("rev-parse", "--verify", "-q", f"refs/heads/{branch}").status == 0:
+        if taken := _checked_out(branch, git):
+            raise UsageError(
+                f"The repository {git.place.top} has a vault already, in {taken}. Use that one, or name a folder outside of it."
+            )
         git.run("worktree", "add", "-q", "--no-checkout", str(folder), branch, config=no_hooks)
         _fill(folder, git, no_hooks)
     else:
         _begin(folder, branch, git, no_hooks)
     if inside:
         _exclude(git.place.common / "info" / "exclude", f"/{_literal(inside)}/")
+
+
+def _checked_out(branch: str, git: Plumbing) -> str:
+    """The folder in which a branch is checked out; empty if in none, or in one that is gone."""
+    folder = ""
+    for line in text(git.run("worktree", "list", "--porcelain", "-z").out).split("\0"):
+        name, _, value = line.partition(" ")
+        if name == "worktree":
+            folder = value
+        elif name == "branch" and value == f"refs/heads/{branch}" and Path(folder).is_dir():
+            return folder
+    return ""
 
 
 @contextmanager
