@@ -188,3 +188,9 @@ def test_an_edit_of_a_claim_counts_from_when_it_was_made(vault: Vault) -> None:
     vault.compile(model=Dictated(), take_edits=True)
     (early,) = vault.timeline("payout-queue", known="2026-03-03").stretches
     assert early.text == DRAINED
+
+
+def test_a_line_is_told_as_it_is_read(vault: Vault) -> None:
+    tell(vault, session("one", "2026-03-02", "topic | backups | | Copies go to ~/backup [nightly]."))
+    vault.compile(model=Dictated())
+    assert vault.history("backups").steps[0].gained == ("Copies go to ~/backup [nightly].",)

@@ -11,6 +11,7 @@ from dictated import Dictated, git, session, tell
 from wikimem.faces import health
 from wikimem.faces.api import Vault
 from wikimem.faces.cli import main
+from wikimem.log import Entry, Logged
 
 LINE = "topic | {} | {} | {}"
 
@@ -95,3 +96,10 @@ def test_a_shallow_clone_says_that_older_commits_are_missing(vault: Vault, tmp_p
     found = Vault.open(tmp_path / "clone").log()
     assert (found.shallow, len(found.entries)) == (True, 2)
     assert "--unshallow" in health.logged(found)
+
+
+def test_the_columns_stand_below_each_other_whatever_was_done() -> None:
+    made = [Entry("a" * 40, "2026-03-02T10:00Z", op, "", (), "+0 ~1 -0", "", f"{op}: leads") for op in ("edit", "consolidate")]
+    told = health.logged(Logged(tuple(made), shallow=False)).split("\n")
+    assert len({line.index("+0 ~1 -0") for line in told}) == 1
+    assert "consolidate +0" in told[1]

@@ -200,8 +200,9 @@ def _state(texts: list[bytes]) -> _State:
 
 
 def _shown(line: ClaimLine) -> str:
-    """A claim's line without its list mark and its reference."""
-    return lines.write(line).partition(" ")[2].rpartition(" [^")[0]
+    """A claim's line as it is read, without its list mark and its reference."""
+    tail = lines.write_tail(line.tail)
+    return f"{f'~~{line.text}~~' if line.struck else line.text}{f' ({tail})' if tail else ''}"
 
 
 def _step(commit: Commit, before: _State, after: _State) -> Step:

@@ -144,3 +144,10 @@ def test_an_unclosed_header_and_merge_markers_make_a_page_unfit() -> None:
     (problem,) = checks.of_text("# x\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n", "p")
     assert (problem.rule, problem.where) == ("merge-marker", "p:2")
     assert checks.of_text("Title\n=======\n", "p") == ()
+
+
+def test_a_line_of_a_person_s_own_that_rests_on_a_claim_without_a_footnote_is_told() -> None:
+    text = "# x\n\nSee below. [^aaaaaaaaaaaa] Or there. [^bbbbbbbbbbbb]\n\n[^bbbbbbbbbbbb]: my own note\n"
+    (problem,) = checks.of_text(text, "p")
+    assert (problem.where, problem.rule) == ("p:3", "footnote")
+    assert "aaaaaaaaaaaa" in problem.message

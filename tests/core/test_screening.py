@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from wikimem.core import gate
+from wikimem.core import gate, screening
 from wikimem.core.claims import Kind, Mention, Stance
 from wikimem.core.drafts import Draft, Gate, Quote
 from wikimem.core.screening import Screened, screen

@@ -4,7 +4,9 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
+say() { printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"; }
 run() { say "$@"; "$@"; }
 
 cd "$work"

@@ -12,7 +12,7 @@ from wikimem.core import front, lines, moments, pages
 from wikimem.core.claims import TYPES
 from wikimem.core.footnotes import Footnote
 from wikimem.core.lines import ClaimLine
-from wikimem.core.pages import Page
+from wikimem.core.pages import Kept, Page
 from wikimem.errors import Problem
 
 BROKEN = frozenset({"merge-marker", "frontmatter"})
@@ -20,6 +20,8 @@ BROKEN = frozenset({"merge-marker", "frontmatter"})
 
 _MARKER = re.compile(r"(?:<{7}|>{7}|\|{7}) .*|={7}")
 _MARKS = frozenset("<>|=")
+_NAMED = re.compile(r"\[\^([a-z2-7]{12})\]")
+_DEFINED = re.compile(r"^ {0,3}\[\^([a-z2-7]{12})\]:")
 _DATES = ("valid_from", "valid_until")
 
 
@@ -80,6 +82,7 @@ def _unreadable(line: str, key: str, value: front.Value | None, told: str) -> st
 
 def _proof(page: Page, raw: list[str], where: str) -> Iterator[Problem]:
     notes = page.notes
+    own = {label for line in page.lines if isinstance(line, Kept) for label in _DEFINED.findall(line.text)}
     seen: set[tuple[str, str]] = set()
     for number, (section, line) in enumerate(page.placed(), 1):
         if isinstance(line, ClaimLine):
@@ -88,6 +91,9 @@ def _proof(page: Page, raw: list[str], where: str) -> Iterator[Problem]:
             if (section, line.id) in seen:
                 yield Problem(f"{where}:{number}", "twice", f"the claim {line.id} stands twice in {section}")
             seen.add((section, line.id))
+        elif not isinstance(line, Footnote):
+            for id in sorted({*_NAMED.findall(pages.write_line(line))} - notes.keys() - own):
+                yield Problem(f"{where}:{number}", "footnote", f"this line rests on {id}, which has no footnote on this page")
     cited = set(_cited(page, raw))
     for note in notes.values():
         if note.id not in cited:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -65,7 +66,7 @@ def consolidate(
         background=background,
         anew=anew,
         dry_run=dry_run,
-        progress=lambda step: None if as_json else click.echo(f"{step} …", err=True),
+        progress=lambda step: click.echo(f"{step} …", err=True) if not as_json and sys.stderr.isatty() else None,
     )
     click.echo(orjson.dumps(done.as_json(), option=orjson.OPT_INDENT_2).decode() if as_json else _text(done))
     ctx.exit(done.code)

@@ -123,7 +123,7 @@ def _entry(one: Entry) -> list[str]:
     counts = f" ({one.changed})" if one.changed else ""
     by = f" ({one.who})" if one.op == BY_HAND else ""
     when = one.when[:16].replace("T", " ")
-    head = f"{when}  {one.commit[:10]}  {one.op:<9} {one.changed or '-':<9} {subject.removesuffix(counts)}{by}"
+    head = f"{when}  {one.commit[:10]}  {one.op:<11} {one.changed or '-':<9} {subject.removesuffix(counts)}{by}"
     risky = [f"risk {one.risk}"] if one.risk and not one.risk.startswith("low") else []
     named = [*one.sources[:2], *([f"{len(one.sources) - 2} more"] if len(one.sources) > 2 else [])]
     below = "; ".join([*risky, *([f"from {', '.join(named)}"] if named else [])])
