@@ -12,6 +12,7 @@ from wikimem import extracting, memory
 from wikimem.core import filed, findings, gate, scopes, views
 from wikimem.core.findings import Finding, Ran
 from wikimem.core.rules import outcomes
+from wikimem.core.turns import Form
 from wikimem.vault import Vault
 
 
@@ -46,6 +47,9 @@ def report(vault: Vault, project: str = "") -> Found:
             session = vault.ledger.read(source)
         except OSError:
             # `verify` tells of sources that cannot be read.
+            continue
+        if not any(turn.form is Form.CALL for turn in session.turns):
+            # Nothing ran there.
             continue
         screened = gate.screen(session.turns, session.dead)
         view = views.of(source, screened, extracting.facts(sidecar, session))

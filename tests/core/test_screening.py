@@ -152,3 +152,20 @@ def test_what_a_person_pasted_from_a_recall_is_not_their_word() -> None:
     pasted = f"This is what you told me:\n[9f3a1c2b:L118] human Ann\n> {ROTATES}\n> And more.\nThat is wrong.\n> quoted by me"
     (heard,) = screen([turn(1, HUMAN, pasted)]).heard
     assert heard.words == "This is what you told me:\nThat is wrong.\n> quoted by me"
+
+
+@pytest.mark.parametrize(
+    "cited",
+    [
+        "[^k7f3q2a6xw4m]",
+        '"claim": "k7f3q2a6xw4m"',
+        '"claim":"k7f3q2a6xw4m"',
+        "20260302-claude-code-0f3a1c2b:L120",
+        "[0f3a1c2b:L12-2]",
+        "[0f3a1c2b:agent-a1/L3]",
+    ],
+)
+def test_every_form_of_a_citation_is_known(cited: str) -> None:
+    assert screening._CITED.search(cited)
+    assert screening._cites(f"as {cited} says")
+    assert not screening._cites("as nobody says")

@@ -140,11 +140,16 @@ _CITED = re.compile(
 )
 
 
+def _cites(text: str) -> bool:
+    """Whether a text holds a citation of the wiki; what every citation holds is looked for first, since most texts hold none."""
+    return any(sign in text for sign in ("[^", '"claim"', ":L", "/L")) and _CITED.search(text) is not None
+
+
 def _is_vault(turn: Turn, session: _Session) -> bool:
     if turn.form is not Form.RESULT:
         return False
     call = session.calls.get(turn.call)
-    return _CITED.search(turn.text) is not None or (call is not None and _VAULT_PATH.search(call.text) is not None)
+    return _cites(turn.text) or (call is not None and _VAULT_PATH.search(call.text) is not None)
 
 
 RULES: tuple[_Rule, ...] = (
@@ -164,14 +169,14 @@ _INJECTED = re.compile(rf"<{BLOCK}\b[^>]*>.*?(?:</{BLOCK}>|\Z)", re.DOTALL)
 
 def _without_memory(text: str) -> tuple[str, list[str]]:
     """The text without memory that was put into it, and that memory."""
-    if "wikimem" not in text and _CITED.search(text) is None:
+    if "wikimem" not in text and not _cites(text):
         return text, []
     taken = [match[0] for match in _INJECTED.finditer(text)]
     left = _INJECTED.sub("\n", text)
     kept: list[str] = []
     quoted = False  # whether the line stands under a citation, as what it cites
     for line in left.split("\n"):
-        quoted = _CITED.search(line) is not None or (quoted and line.startswith("> "))
+        quoted = _cites(line) or (quoted and line.startswith("> "))
         (taken if quoted else kept).append(line)
     return "\n".join(kept), taken
 
