@@ -67,6 +67,11 @@ def test_without_yes_nothing_changes_and_every_place_is_told(vault: Vault, two: 
     assert len(report.residue.commits) == 2
 
 
+def test_what_is_made_only_to_tell_is_not_told(vault: Vault, two: tuple[str, str]) -> None:
+    report = vault.forget(matching="gate code")
+    assert (report.dry_run, report.cleared.spool) == (True, 0)
+
+
 def test_a_forgotten_source_is_in_no_file_and_leaves_what_others_said(vault: Vault, two: tuple[str, str]) -> None:
     vault.recall("what does the crane lift")
     vault.build_site()

@@ -6,6 +6,7 @@ import pytest
 
 from dictated import Dictated, as_model, check, commits, session, tell, wiki
 from wikimem.errors import UsageError
+from wikimem.faces import text
 from wikimem.faces.api import Vault
 
 LIMIT = "topic | payment retries | retry-limit | Retries stop after {} attempts."
@@ -55,6 +56,19 @@ def test_the_bytes_go_and_the_claims_stay_proved(vault: Vault, three: list[str])
     assert stored(vault, three[0]) == b"\n" * 5
     assert vault.retire("2y", yes=True).sources == {three[2]: len(session("waits", "2023-03-05", LIMIT.format(5))) - 1}
     check(vault)
+
+
+def test_a_retired_session_is_called_what_it_was_and_counted(vault: Vault, three: list[str]) -> None:
+    def called() -> tuple[str, str]:
+        proofs = vault.why("Retries stop after 3 attempts.").found[0].proofs
+        return vault.show(f"{three[0]}:L3").as_json()["title"], proofs[0].session
+
+    assert called() == ("Good morning, all.", "Good morning, all.")
+    assert vault.status().retired == 0
+    vault.retire("2y", keep_cited=True, yes=True)
+    assert called() == ("Good morning, all.", "Good morning, all.")
+    assert vault.status().retired == 1
+    assert "Retired: 1 source; what was not kept" in text.status(vault.status())
 
 
 def test_cited_lines_can_stay_with_their_neighbours(vault: Vault, three: list[str]) -> None:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from wikimem.core import catalogue, pages, scopes, slugs
+from wikimem.core import cards, catalogue, pages, scopes, slugs
 from wikimem.core.catalogue import Entry
+from wikimem.core.sessions import Session
 from wikimem.core.sources import Sidecar
 from wikimem.errors import ManyPages, NoPage
 from wikimem.vault import Vault
@@ -71,6 +72,15 @@ def is_open(sidecar: Sidecar, scope: str) -> bool:
     An edit of no scope may tell what was said in any.
     """
     return scopes.sees(scope, sidecar.scope) or (sidecar.scope == "" and sidecar.format != "edit")
+
+
+def title(root: Path, sidecar: Sidecar, session: Session) -> str:
+    """What a session is called: of one that was retired as its card says, since what it was called by may be gone."""
+    card = root / "wiki" / cards.path(sidecar.id)
+    if not sidecar.retired or not card.is_file():
+        return session.title
+    with card.open("rb") as file:
+        return pages.parse(file.read(_HEAD).decode("utf-8", "replace")).title or session.title
 
 
 def find(root: Path, name: str, may: May | None = None) -> Entry:

@@ -76,6 +76,9 @@ def clear(
         name = path.relative_to(vault.work).as_posix()
         if name.startswith(("index/", "replies/till.db")) or name in _KEPT:
             continue
+        if dry_run and name.startswith("staging/forget/"):
+            # What is made only to tell what would be left is gone when that is told.
+            continue
         data = path.read_bytes()
         if name == "seen.json":
             _seen(path, data, whole, dry_run)

@@ -112,7 +112,7 @@ def retire(vault: Vault, wish: Wish, progress: Callable[[str], None] = lambda so
         if wish.yes and report.sources:
             subject = f"retire: {len(report.sources)} source{'s' if len(report.sources) != 1 else ''} from before {before}"
             about = (
-                f"{sum(report.sources.values())} bytes went; {report.quotes} quotes are attested by hash, and all claims stay."
+                f"{sum(report.sources.values()):,} bytes went; {report.quotes} quotes are attested by hash, and all claims stay."
             )
             made.settled = False
             report.commit = removing.commit(vault, repo, made, "retire", subject, about, report.sources, report.problems.append)
@@ -190,9 +190,9 @@ def text(report: Retired) -> str:
     if not number:
         lines = [f"No source from before {report.before} is left to be retired."]
     elif report.dry_run:
-        lines = [f"Would retire {number} {noun}: {sum(report.sources.values())} bytes. Nothing was changed; --yes does it."]
+        lines = [f"Would retire {number} {noun}: {sum(report.sources.values()):,} bytes. Nothing was changed; --yes does it."]
     else:
-        lines = [f"Retired {number} {noun}: {sum(report.sources.values())} bytes went, in commit {report.commit[:12]}."]
+        lines = [f"Retired {number} {noun}: {sum(report.sources.values()):,} bytes went, in commit {report.commit[:12]}."]
     if number:
         lines.append(f"All claims stay; {report.quotes} quotes are attested by hash; {report.kept} cited lines stay.")
         lines.append("Git's history keeps the bytes.")

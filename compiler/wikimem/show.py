@@ -145,8 +145,9 @@ def passage(vault: Vault, citation: str, scope: str = "") -> Passage:
         session = vault.ledger.read(found[0])
     except FileNotFoundError as error:
         raise BadCitation(citation, f"its file {error.filename} is gone; run `wikimem verify`") from None
+    title = browsing.title(vault.root, sidecar, session)
     if match["first"] is None:
-        return Passage(sidecar, session.title, session.turns, session.dead, (), vault.zone)
+        return Passage(sidecar, title, session.turns, session.dead, (), vault.zone)
     return _range(vault, citation, sidecar, session, match)
 
 
@@ -171,7 +172,7 @@ def _range(vault: Vault, citation: str, sidecar: Sidecar, session: Session, matc
     if not cited:
         lines = f"line {first}" if end == first else f"lines {first} to {end}"
         raise BadCitation(citation, f"nothing was said at {lines} of {sidecar.id}")
-    return Passage(sidecar, session.title, tuple(cited), session.dead, silent, vault.zone)
+    return Passage(sidecar, browsing.title(vault.root, sidecar, session), tuple(cited), session.dead, silent, vault.zone)
 
 
 def _placed(session: Session) -> Iterator[tuple[Turn, str, int, int]]:

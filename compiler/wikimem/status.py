@@ -31,6 +31,7 @@ class Status:
         kind: `private` or `shared`.
         sources: how many.
         bytes: of the original files they stand for.
+        retired: how many of them were retired, so that their bytes are not here any more.
         formats: sources by format.
         projects: sources by project; '(none)' for those without one.
         first: day of the earliest session; '' if none has a date.
@@ -57,6 +58,7 @@ class Status:
     kind: str
     sources: int
     bytes: int
+    retired: int
     formats: Counter[str]
     projects: Counter[str]
     first: str
@@ -86,6 +88,7 @@ class Status:
             "zone": self.zone,
             "sources": self.sources,
             "bytes": self.bytes,
+            "retired": self.retired,
             "formats": dict(self.formats),
             "projects": dict(self.projects),
             "first": self.first,
@@ -132,6 +135,7 @@ def status(vault: Vault) -> Status:
         root=str(vault.root),
         kind=vault.settings.kind,
         sources=len(known),
+        retired=sum(bool(each.retired) for each in known.values()),
         bytes=sum(each.raw.bytes for each in known.values() if not each.continues),
         formats=Counter(each.format for each in known.values()),
         projects=Counter(each.project or "(none)" for each in known.values()),

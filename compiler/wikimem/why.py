@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from wikimem import memory
+from wikimem import browsing, memory
 from wikimem.core import telling, texts, words
 from wikimem.core.claims import Claim, Evidence
 from wikimem.core.statements import Statement
@@ -101,7 +101,8 @@ def why(vault: Vault, statement: str, limit: int = 3, scope: str = "") -> Reason
     matched = claims_matching(vault, asked, limit, scope)
     said = tuple(one for one in matched.statements if _says(one.claim, asked)) or matched.statements
     sources = {one.source for found in said for one in found.claim.evidence}
-    titles = {source: vault.ledger.read(source).title for source in sources if source in vault.ledger.all()}
+    known = vault.ledger.all()
+    titles = {id: browsing.title(vault.root, known[id], vault.ledger.read(id)) for id in sources if id in known}
     with vault.repository() as repo:
         taken = {source: commits[-1] for source in sources if (commits := repo.log((memory.path(source),)))}
     return Reasons(statement, tuple(_reason(found, titles, taken) for found in said), matched.problems)

@@ -184,7 +184,7 @@ def known(edits: Iterable[tuple[str, int, Edit]], until: str) -> dict[str, tuple
         match edit.operation:
             case Undone():
                 counts = False
-            case Merged() | Split():
+            case Merged() | Split() | Parted():
                 counts = source not in now
             case Named(_, key, _) if key in ("title", "type", "alias", "unalias"):
                 counts = source not in now

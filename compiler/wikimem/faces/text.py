@@ -493,6 +493,8 @@ def status(found: Status) -> str:
         f"{found.root} ({found.kind})",
         f"{_count(found.sources, 'source')}, {_size(found.bytes)}{span}.",
     ]
+    if found.retired:
+        lines.append(f"Retired: {_count(found.retired, 'source')}; what was not kept of their bytes is not here any more.")
     if found.zone != "UTC":
         lines.append(f"Days are told in the time zone {found.zone}.")
     if found.sources:
