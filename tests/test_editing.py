@@ -66,6 +66,9 @@ def test_what_was_merged_wrongly_is_split_again(told: Vault) -> None:
     told.split("payout-queue", [claim(told, "holds a week")], "weekly queue")
     assert "holds a week" in page(told, "weekly-queue")
     assert "holds a week" not in page(told, "payout-queue")
+    moved = text.difference(told.diff("HEAD~1..HEAD"))
+    assert "  = The queue for payouts holds a week. [moved]" in moved
+    assert moved.count("The queue for payouts holds a week.") == 2  # and in its quote
     survives(told)
 
 
