@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import dictated
 from conftest import claude, jsonl
 from remembering import Saying, put, remember, session
 from wikimem import indexing, recall, reflecting
 from wikimem.core import bundles
+from wikimem.core.answers import Told
 from wikimem.core.entries import ClaimEntry, Entry, ProseEntry
 from wikimem.errors import UsageError
 from wikimem.faces import text
@@ -477,3 +479,16 @@ def test_what_to_do_comes_before_the_talk_of_many_runs(vault: Vault, tmp_path: P
     )
     found = vault.recall("how do I run the harbour tests?").bundle.entries
     assert any(isinstance(one, ClaimEntry) and one.rank == 1 for one in found)
+
+
+def test_of_a_name_what_is_claimed_of_it_is_listed_first(vault: Vault) -> None:
+    called = [f"And Barnabas, Barnabas, will you say more, Barnabas {number}?" for number in range(30)]
+    dictated.tell(
+        vault,
+        dictated.session("one", "2026-03-02", *called, "person | barnabas | | The launch of the ferry is on Thursday, he said."),
+    )
+    vault.compile(model=dictated.Dictated())
+    (first, *_) = vault.search("Barnabas", limit=3).hits
+    assert isinstance(first, Told)
+    assert first.statements[0].claim.text == "The launch of the ferry is on Thursday, he said."
+    assert len(vault.search("Barnabas", limit=3).hits) == 3

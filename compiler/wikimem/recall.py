@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wikimem import branching, indexing, keeping, meaning, noting, reflecting, resting
-from wikimem.core import bundles, entries, moments, passages, scopes, succession, telling
+from wikimem.core import bundles, entries, moments, passages, scopes, succession, telling, texts
 from wikimem.core.answers import Answer, Told, Written
 from wikimem.core.bundles import Bundle
 from wikimem.core.passages import Hit, Passage
@@ -28,6 +28,8 @@ PATIENCE = 20_000_000
 
 
 _SMALL = "small-budget"
+_NAME, _NEAR = 4, 100
+"""Words of a name at most; and among how many answers it is looked for who has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,13 +220,25 @@ def search(
     within = _within(vault, scope, since, until, speaker, _moment("at", at), _moment("known", known))
     shelves, problems = _open(vault)
     with shelves:
-        found = shelves.search(words, limit, within, listing=True)
+        # What is only a name asks first what is claimed of whom it names, however often the name was said.
+        name = texts.key(words) if len(words.split()) <= _NAME else ""
+        found = shelves.search(words, max(limit, _NEAR) if name else limit, within, listing=True)
         if found.problems:
             shelves.doubt()
     if not found.query.terms:
         hits, told = _literal(vault, words, within, limit)
         return Listed(hits, (*problems, told))
-    return Listed(branching.among(vault, found.hits).lowered(found.hits), (*problems, *found.problems))
+    listed = branching.among(vault, found.hits).lowered(found.hits)
+    ranked = sorted(listed, key=lambda hit: not _is_of(hit, name)) if name else [*listed]
+    return Listed(tuple(ranked[:limit]), (*problems, *found.problems))
+
+
+def _is_of(hit: Answer, name: str) -> bool:
+    """Whether it tells a claim about what has this name."""
+    if not isinstance(hit, Told):
+        return False
+    about = hit.statements[0].about
+    return name in (texts.key(about.title), *map(texts.key, about.aliases))
 
 
 def claims_matching(vault: Vault, words: str, limit: int = 3, scope: str = "") -> Matched:
