@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wikimem.core.sites import fronts
+from wikimem.core.sites import changes, fronts
+from wikimem.core.sites.changes import Change, PageChange, Proof
 from wikimem.core.sites.entries import Entry
 
 
@@ -37,3 +38,12 @@ def test_a_new_page_changes_the_sheet_of_its_letter_alone() -> None:
         [[entry.title for entry in sheet.items] for sheet in after],
     )
     assert [one == other for one, other in zip(*told, strict=True)] == [True, False, True]
+
+
+def test_what_is_new_is_what_the_wiki_says_and_did_not_say() -> None:
+    def step(id: str, *kinds: str) -> changes.Step:
+        told = tuple(Change(kind, "aaaaaaaaaaaa", "It rains.", ("", ""), Proof()) for kind in kinds)
+        return changes.step(id, "2026-03-02", f"compile: {id}", "", (PageChange("topics/rain.md", "Rain", told, 3),))
+
+    home = fronts.home({}, [], [step("renamed"), step("dated", "dated"), step("gained", "dated", "gained")])
+    assert [each.brief.id for each in home.steps] == ["gained"]
