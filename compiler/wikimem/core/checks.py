@@ -108,6 +108,7 @@ def _cited(page: Page, raw: list[str]) -> Iterator[str]:
         elif "[^" in text:
             yield from lines.CITE.findall(text)
 
+
 def lost(before: Page, after: Page, allowed: Iterable[str]) -> tuple[str, ...]:
     """The ids of claims that a page loses without an operation that says so, sorted.
 
