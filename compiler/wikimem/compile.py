@@ -80,6 +80,7 @@ class Outcome:
         reason: why it was held back; empty if it was not.
         paused: whether it only waits: for a budget, a quota, or the reply to a packet.
         waiting: how many of its claims wait for a person to look at them.
+        withheld: how many wait since they may be sensitive; they are in no file of the wiki.
     """
 
     source: str
@@ -90,6 +91,7 @@ class Outcome:
     reason: str = ""
     paused: bool = False
     waiting: int = 0
+    withheld: int = 0
 
 
 @dataclass(slots=True)
@@ -349,7 +351,7 @@ def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | Unma
         hold(vault, Held(sidecar.id, sidecar.content, str(error)))
         return Outcome(sidecar.id, "", 0, 0, "", str(error), isinstance(error, ModelPaused))
     changed, claims = messages.trailer(done.diff), len(made.file.claims) - done.waiting
-    return Outcome(sidecar.id, done.id, claims, len(made.file.refusals), changed, waiting=done.waiting)
+    return Outcome(sidecar.id, done.id, claims, len(made.file.refusals), changed, waiting=done.waiting, withheld=done.withheld)
 
 
 def _about(sidecar: Sidecar, zone: Zone) -> str:

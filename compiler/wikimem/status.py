@@ -44,6 +44,7 @@ class Status:
         misplaced: how many of them have claims of another package than the settings now say.
         zone: the time zone in which days are told.
         review: how many claims wait for a person to look at them.
+        withheld: in how many places something was said that waits for a person, since it may be sensitive.
         claims: how many claims their files hold.
         pages: how many pages the wiki has.
         model: who compiles.
@@ -70,6 +71,7 @@ class Status:
     misplaced: int
     zone: str
     review: int
+    withheld: int
     claims: int
     pages: int
     model: str
@@ -101,6 +103,7 @@ class Status:
                 "elsewhere": self.elsewhere,
                 "misplaced": self.misplaced,
                 "review": self.review,
+                "withheld": self.withheld,
                 "claims": self.claims,
                 "pages": self.pages,
                 "model": self.model,
@@ -146,6 +149,7 @@ def status(vault: Vault) -> Status:
         misplaced=extracting.misplaced(done, known),
         zone=vault.zone.name,
         review=memory.waiting(vault.root),
+        withheld=memory.withheld(vault.root),
         claims=memory.count(vault.root),
         pages=sum(1 for _ in browsing.paths(vault.root)),
         model=vault.settings.model,

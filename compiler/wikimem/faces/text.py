@@ -158,6 +158,8 @@ def compiled(report: Compiled) -> str:
     lines += [f"  and {len(done) - _MANY} more; `git log` shows all"] if len(done) > _MANY else []
     if number := sum(one.waiting for one in report.outcomes):
         lines.append(f"Waiting for you to look at: {_count(number, 'claim')}; see `wikimem review`.")
+    if number := sum(one.withheld for one in report.outcomes):
+        lines.append(f"Kept back, since it may be sensitive: {_count(number, 'claim')}; `wikimem review` shows where.")
     if report.filtered:
         lines.append(f"Passed over by --since, --project or --limit: {_count(report.filtered, 'source')}.")
     lines += [f"Held back: {one.source}: {one.reason}" for one in report.outcomes if one.reason and not one.paused]
@@ -500,6 +502,9 @@ def status(found: Status) -> str:
     lines += [f"  held back: {source}: {reason}" for source, reason in found.held.items()]
     if found.review:
         lines.append(f"Waiting for you to look at: {_count(found.review, 'claim')}; see `wikimem review`.")
+    if found.withheld:
+        told = f"Kept back, since it may be sensitive: what was said in {_count(found.withheld, 'place')}"
+        lines.append(f"{told}; `wikimem review` shows where.")
     if found.outdated:
         lines.append(
             f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt, vocabulary, time zone or [projects]"
