@@ -19,7 +19,8 @@ BARRED = "it may be sensitive; a person keeps it out"
 UNFIT = "it may be sensitive, and would be refused anyway"
 """Why a sensitive draft was not taken: it waits, somebody decided, or there is nothing to decide."""
 
-_MARKED = "<private>"
+MARKED = "<private>"
+"""What a person puts before a private remark."""
 _EDITION = "2"
 """Of the shipped patterns: what was compiled by other ones is outdated."""
 
@@ -49,7 +50,7 @@ class Sensitive:
         from wikimem.core import intimate
 
         own = any(re.search(each, text, re.IGNORECASE) for each in self.patterns)
-        return own or (self.shipped and (_MARKED in text.casefold() or intimate.tells(text)))
+        return own or (self.shipped and (MARKED in text.casefold() or intimate.tells(text)))
 
     def traces(self, text: str) -> frozenset[str]:
         """What of a sensitive text gives it away wherever else it stands, case-folded; none of one that is not."""

@@ -35,6 +35,9 @@ def _told(draft: Draft, gate: Gate) -> Iterator[str]:
             span = texts.find(words, place[1].words) if place else None
             if place is not None and span is not None:
                 yield intimate.around(place[1].words, *span)
+                # What stands between such a mark and its end was masked; this one was never closed.
+                if sensitive.MARKED in place[1].words[: span[0]].casefold():
+                    yield sensitive.MARKED
 
 
 SILENT: tuple[Rule, ...] = (
