@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wikimem import browsing
 from wikimem.core import catalogue, checks, handwork, indexes, keep, pages, slugs, splits
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
@@ -92,6 +93,12 @@ class Shelf:
             return data, True
         self._disk.pop(path, None)
         return data, known == here
+
+    def uncommitted(self) -> tuple[str, ...]:
+        """The pages that are on disk not as the current commit has them, sorted."""
+        disk = {f"wiki/{path}" for path in browsing.paths(self._root)}
+        known = {path for path in self._committed if catalogue.is_page(path.removeprefix("wiki/"))}
+        return tuple(sorted(path for path in disk | known if not self.read(path)[1]))
 
     def expected(self, path: str) -> str | None:
         """The blob id of a file as it was read on disk; as the commit has it where both are the same."""

@@ -308,7 +308,7 @@ def _about(operation: Operation) -> tuple[tuple[Target, ...], tuple[Mention, ...
             return claims, (one, other)
         case Settled(first, second) | Parted(first, second):
             return (first, second), ()
-        case Undone():
+        case Undone() | Approved() | Barred():
             return (), ()
 
 

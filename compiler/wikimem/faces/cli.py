@@ -155,7 +155,7 @@ def compile_(
             tell=options.far,
         )
     options.tell(report.as_json() if as_json else text.compiled(report))
-    if report.first and not as_json:
+    if report.first and not as_json and any(not one.reason for one in report.outcomes):
         options.tell("\n" + text.found(vault.report()))
     ctx.exit(report.code)
 

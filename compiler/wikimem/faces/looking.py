@@ -41,7 +41,7 @@ def recall(
         return
     vault, folder = options.opened(ctx), options.folder()
     found = vault.recall(" ".join(question), scope, budget, at=at, known=known, channel="cli", folder=folder)
-    options.tell(found.as_json() if as_json else text.recalled(found))
+    options.tell(found.as_json() if as_json else text.recalled(found, vault.unseen(scope)))
 
 
 @click.command()
@@ -77,10 +77,9 @@ def search(
 
     options.check_day(since, "--from")
     options.check_day(until, "--to")
-    found = options.opened(ctx).search(
-        " ".join(words), scope=scope, since=since, until=until, speaker=speaker, limit=limit, at=at, known=known
-    )
-    options.tell(found.as_json() if as_json else text.listed(found))
+    vault = options.opened(ctx)
+    found = vault.search(" ".join(words), scope=scope, since=since, until=until, speaker=speaker, limit=limit, at=at, known=known)
+    options.tell(found.as_json() if as_json else text.listed(found, vault.unseen(scope)))
 
 
 @click.command()
