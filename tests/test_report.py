@@ -79,3 +79,11 @@ def test_the_first_compile_ends_with_it(vault: Vault, tmp_path: Path) -> None:
     assert "Commands that fail most" in shown
     again = CliRunner().invoke(main, ["--vault", str(vault.root), "compile"]).output
     assert again == "Nothing to compile.\n"
+
+
+def test_what_one_file_says_under_one_heading_was_not_said_again_and_again(vault: Vault, tmp_path: Path) -> None:
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("# House\n\n## Style\n\n- Always write docstrings.\n- Never use tabs.\n- Prefer short names.\n")
+    vault.adopt([file])
+    vault.compile()
+    assert [telling.title for one in vault.report().projects for telling in one.tellings] == []

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wikimem import browsing
 from wikimem.core import catalogue, checks, handwork, indexes, keep, pages, slugs, splits
 from wikimem.core.fold import Wiki
 from wikimem.core.indexes import Written
@@ -96,9 +95,11 @@ class Shelf:
 
     def uncommitted(self) -> tuple[str, ...]:
         """The pages that are on disk not as the current commit has them, sorted."""
-        disk = {f"wiki/{path}" for path in browsing.paths(self._root)}
-        known = {path for path in self._committed if catalogue.is_page(path.removeprefix("wiki/"))}
-        return tuple(sorted(path for path in disk | known if not self.read(path)[1]))
+        top = self._root / "wiki"
+        every = {path.relative_to(top).as_posix() for folder in slugs.FOLDERS.values() for path in (top / folder).rglob("*.md")}
+        every |= {path.removeprefix("wiki/") for path in self._committed}
+        pages = (f"wiki/{path}" for path in every if catalogue.is_page(path))
+        return tuple(sorted(path for path in pages if not self.read(path)[1]))
 
     def expected(self, path: str) -> str | None:
         """The blob id of a file as it was read on disk; as the commit has it where both are the same."""
