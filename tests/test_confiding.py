@@ -83,7 +83,7 @@ def test_status_compile_and_review_tell_that_and_where_it_waits(vault: Vault) ->
     (one,) = vault.review().withheld
     assert one.place in told
     assert "therapist" not in told
-    assert (one.words, [claim.text for claim in one.claims]) == (THERAPY, [f"A note on Deployment: “{THERAPY}”"])
+    assert (one.words, [claim.text for claim in one.claims]) == (THERAPY, [f"A note on deployment: “{THERAPY}”"])
     assert THERAPY in _run(vault, "review", "show", "1")[1]
 
 

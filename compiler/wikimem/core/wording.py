@@ -33,6 +33,9 @@ def _told(draft: Draft, gate: Gate) -> Iterator[str]:
         for at, words in places:
             place = gate.session.at(at)
             span = texts.find(words, place[1].words) if place else None
+            if place is not None and span is None:
+                # It will be refused; the refusal is not to tell what that turn told.
+                yield place[1].words
             if place is not None and span is not None:
                 yield intimate.around(place[1].words, *span)
                 # What stands between such a mark and its end was masked; this one was never closed.
