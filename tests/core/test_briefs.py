@@ -102,7 +102,7 @@ def test_what_a_project_decided_itself_comes_before_what_belongs_to_none(vault: 
     ]
     remember(vault, own, *(replace(each, scope="") for each in rest))
     wiki = memory.load(vault.root, open_at(vault.root).ledger, open_at(vault.root).settings.vocabulary).wiki
-    told = section(briefs.of(exports.scoped(wiki, "project:harbour", False), "Memory", 700, "project:harbour"), "Decided")
+    told = section(briefs.of(exports.scoped(wiki, "project:harbour", False), "Memory", 700, scope="project:harbour"), "Decided")
     assert "east quay" in told[0]
     without = section(briefs.of(exports.scoped(wiki, "project:harbour", False), "Memory", 700), "Decided")
     assert "east quay" not in without[0]

@@ -72,7 +72,7 @@ def of(wiki: Wiki, title: str, budget: int, apart: Unmerged = unmerged.NONE, sco
 
 
 def _section(heading: str, items: Iterable[_Item], room: int, told: set[str], own: frozenset[str]) -> str:
-    """A section with as many of its items as fit, those of its own pages first, newest first; what was told above is not told again."""
+    """A section with as many of its items as fit, own pages first, newest first; what was told above is not told again."""
     title = f"\n{heading}:\n"
     left = room - bundles.tokens(title)
     out: list[str] = []
