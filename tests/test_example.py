@@ -27,3 +27,11 @@ def test_no_secret_of_the_story_reached_the_example() -> None:
     stored = b"".join(files(TOP / "sources").values())
     assert b"[masked:url-password]" in stored
     assert b"[masked:assignment]" in stored
+
+
+def test_the_page_that_the_readme_shows_is_one_of_the_example() -> None:
+    shown = (TOP / "README.md").read_text().partition("```markdown\n")[2].partition("```")[0]
+    page = (TOP / "wiki/environments/staging.md").read_text()
+    lines = [line.partition(" …")[0] for line in shown.splitlines() if line]
+    assert len(lines) > 5
+    assert [line for line in lines if line not in page] == []

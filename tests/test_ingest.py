@@ -427,3 +427,16 @@ def test_the_scope_that_a_person_names_is_kept(vault: Vault, tmp_path: Path) -> 
     assert (added.scope, added.project) == ("project:glazeworks", "glazeworks")
     with pytest.raises(UsageError, match="no scope"):
         vault.ingest([path], scope="Glaze works")
+
+
+def test_a_session_that_lies_elsewhere_too_counts_as_captured(vault: Vault, tmp_path: Path) -> None:
+    told = jsonl(claude(1, "user", "Paint the hull."))
+    here = Path(os.environ["HOME"]) / ".claude" / "projects" / "x" / "one.jsonl"
+    here.parent.mkdir(parents=True)
+    here.write_bytes(told)
+    assert vault.status().uncaptured == 1
+    (tmp_path / "copy.jsonl").write_bytes(told)
+    vault.ingest([tmp_path / "copy.jsonl"])
+    assert vault.status().uncaptured == 0
+    here.write_bytes(told + jsonl(claude(2, "user", "And the keel.", 1)))
+    assert vault.status().uncaptured == 1

@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import wikimem
+from dictated import git, session, tell
+from wikimem import doctor, lookup
 from wikimem.edges import harnesses
-from wikimem.errors import UsageError
+from wikimem.errors import NoVault, UsageError
 from wikimem.faces import installing
 from wikimem.faces.api import Vault
 from wikimem.faces.cli import main
@@ -46,6 +49,59 @@ def test_after_uninstalling_every_file_is_as_before(agent: str, vault: Vault) ->
     install(agent, opened, project=home(), uninstall=True)
     assert everything() == before
     assert all(each.path.exists() for each in install(agent, opened, project=home(), uninstall=True).files)
+
+
+def _started(cwd: Path) -> str:
+    """What the installed hook prints when a session begins in a folder."""
+    told = json.loads((home() / ".claude" / "settings.json").read_text())["hooks"]["SessionStart"][0]["hooks"][0]
+    event = json.dumps({"cwd": str(cwd), "hook_event_name": "SessionStart", "session_id": "x"})
+    done = subprocess.run([told["command"], *told["args"]], input=event, capture_output=True, text=True, cwd=cwd, timeout=60)
+    return done.stdout
+
+
+def test_sessions_in_any_folder_are_told_of_the_vault_that_was_installed_from(vault: Vault, tmp_path: Path) -> None:
+    tell(vault, session("one", "2026-03-02", "We always deploy with Helm 3."))
+    vault.compile()
+    project = tmp_path / "harbour"
+    project.mkdir()
+    with pytest.raises(NoVault):
+        lookup.find(None, project)
+    (note,) = [told for told in install("claude-code", open_at(vault.root)).notes if "default" in told]
+    assert str(vault.root) in note
+    assert "Helm 3" in _started(project)
+    assert lookup.find(None, project) == vault.root
+    other = wikimem.create(tmp_path / "other").root
+    install("claude-code", open_at(other))
+    assert lookup.find(None, project) == vault.root
+    config = lookup.user_config()
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(f'default = "{other}"\n')
+    assert lookup.find(None, project) == other
+    assert lookup.find(None, vault.root) == vault.root
+
+
+def test_from_the_top_of_a_repository_its_own_vault_is_meant(tmp_path: Path) -> None:
+    code = tmp_path / "code"
+    (code / "src").mkdir(parents=True)
+    git(code, "init", "-q")
+    git(code, "commit", "-q", "--allow-empty", "-m", "first")
+    vault = wikimem.create(code / "memory")
+    assert lookup.find(None, code) == vault.root
+    assert lookup.find(None, code / "src") == vault.root
+    notes = install("claude-code", open_at(vault.root)).notes
+    assert any("repository around" in told for told in notes)
+    with pytest.raises(NoVault):
+        lookup.find(None, tmp_path)
+
+
+def test_the_doctor_says_where_no_vault_is_meant(vault: Vault) -> None:
+    install("claude-code", open_at(vault.root))
+    assert [each.state for each in doctor.examine(str(vault.root)).checkups if each.name == "default vault"] == ["ok"]
+    lookup._chosen().unlink()
+    assert [each.state for each in doctor.examine(str(vault.root)).checkups if each.name == "default vault"] == ["look"]
+    install("claude-code", open_at(vault.root), uninstall=True)
+    install("claude-code", open_at(vault.root), named=True)
+    assert not [each for each in doctor.examine(str(vault.root)).checkups if each.name == "default vault"]
 
 
 def test_claude_code_runs_its_hooks_without_a_shell_by_an_absolute_interpreter(vault: Vault) -> None:

@@ -9,6 +9,7 @@ import pytest
 from conftest import claude, jsonl
 from dictated import Dictated, as_model, check, git, session, tell, wiki
 from planted import found, plant
+from wikimem.core.reports import Report
 from wikimem.errors import BadSettings
 from wikimem.faces.api import Vault
 
@@ -54,6 +55,11 @@ def test_secrets_and_private_blocks_reach_no_file_and_plain_words_stay(vault: Va
         ("a <Private>1 < 2</PRIVATE> b", "a [masked:private] b"),
         ("the tags <private> and </b> of the docs", "the tags <private> and </b> of the docs"),
         ("no <private>", "no <private>"),
+        ("<private>a <private>b</private> c</private> d", "[masked:private] d"),
+        ("<private>a <Private>b<private>c</private></private> d</private> e", "[masked:private] e"),
+        ("<private>a <private>b</private> c <private>d</private></private> e", "[masked:private] e"),
+        ("<private>never ended <private>b</private> c", "[masked:private] c"),
+        ("<private>a</private> b</private> c", "[masked:private] b</private> c"),
     ],
 )
 def test_what_is_between_the_tags_is_masked_however_it_is_written(said: str, kept: str) -> None:
@@ -63,6 +69,26 @@ def test_what_is_between_the_tags_is_masked_however_it_is_written(said: str, kep
     masked, _ = masking.json_line(line)
     assert masked == b'{"text":"%s"}' % kept.encode()
     assert masking.json_line(masked) == (masked, {})
+
+
+def test_a_private_remark_that_never_ends_is_told_and_waits(vault: Vault, tmp_path: Path) -> None:
+    """What is claimed behind such a mark is in no file of the wiki, and of the session nothing else is lost."""
+    before, after = "We always deploy on Mondays.", "Never call the surgeon before nine."
+    report = ingested(vault, tmp_path, f"{before} <private> {after}", "We always rotate the key on Fridays.")
+    (problem,) = report.problems
+    assert problem.rule == "unclosed-private"
+    assert "in L1:" in problem.message
+    vault.compile()
+    told = b"".join(wiki(vault).values()).decode()
+    assert "surgeon" not in told
+    assert "Fridays" in told
+    assert [one.at for one in vault.review().withheld] == ["L1"]
+
+
+def ingested(vault: Vault, folder: Path, *said: str) -> Report:
+    file = folder / "one.jsonl"
+    file.write_bytes(jsonl(*(claude(number, "user", words, number - 1 or None) for number, words in enumerate(said, 1))))
+    return vault.ingest([file])
 
 
 def test_a_private_block_over_many_lines_of_a_note_is_masked_and_the_lines_keep_their_numbers(

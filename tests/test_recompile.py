@@ -162,3 +162,22 @@ def test_an_empty_vault_has_nothing_to_recompile(vault: Vault, tmp_path: Path) -
     assert vault.recompile(model=Dictated()).as_json()["sources"] == 0
     assert vault.recompile(check=True, model=Dictated()).files == ()
     assert commits(vault) == head
+
+
+def test_whoever_says_what_they_are_called_is_named_by_the_next_recompile(vault: Vault) -> None:
+    tell(
+        vault,
+        session(
+            "one", "2026-03-02", "never run the worker against staging, those are real addresses.", ("assistant", "Understood.")
+        ),
+    )
+    vault.compile()
+    assert any(b"The user on" in data for data in wiki(vault).values())
+    marker = vault.root / "wikimem.toml"
+    marker.write_text(marker.read_text().replace('# me = "Mira"', 'me = "Mira"'))
+    opened = Vault.open(vault.root)
+    report = opened.recompile()
+    assert report.counts == "+0 ~1 -0"
+    assert not any(b"The user" in data for path, data in wiki(opened).items() if path.endswith(".md"))
+    assert any(b"Mira on Staging" in data for data in wiki(opened).values())
+    assert opened.recompile().commit == ""

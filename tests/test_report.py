@@ -110,3 +110,11 @@ def test_a_quote_in_a_quote_has_marks_of_its_own(vault: Vault) -> None:
     tell(vault, session("one", "2026-02-02", "decision | oak | | The user decided, asked “How long?”: “Short.” | scope=project"))
     vault.compile(model=Dictated())
     assert "“The user decided, asked ‘How long?’: ‘Short.’”" in text.found(vault.report())
+
+
+def test_what_one_file_says_under_one_heading_was_not_said_again_and_again(vault: Vault, tmp_path: Path) -> None:
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("# House\n\n## Style\n\n- Always write docstrings.\n- Never use tabs.\n- Prefer short names.\n")
+    vault.adopt([file])
+    vault.compile()
+    assert [telling.title for one in vault.report().projects for telling in one.tellings] == []

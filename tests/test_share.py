@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import wikimem
 from conftest import NOW
@@ -16,6 +17,7 @@ from reviewing import LIMIT, NEW, WEEK, branches, compiled, settings
 from syncing import clone, publish
 from wikimem.errors import UsageError
 from wikimem.faces.api import Vault
+from wikimem.faces.cli import main
 
 GATE = "topic | harbour gate | | The harbour gate closes at dusk."
 TIDE = "topic | tide tables | | Tide tables are printed on Mondays."
@@ -285,3 +287,27 @@ def test_only_a_shared_vault_is_shared_with(vault: Vault, tmp_path: Path) -> Non
 
 def test_a_strict_shared_vault_is_the_default(shared: Vault) -> None:
     assert (shared._opened.settings.kind, shared._opened.settings.isolation) == ("shared", "strict")
+
+
+def test_no_path_tells_the_name_of_a_home_folder(vault: Vault, shared: Vault) -> None:
+    line = "topic | gate file | | The gate file is /home/mira/code/gate.toml."
+    before, after = ("assistant", "It is /Users/mira/x."), ("assistant", "Or in /mnt/c/Users/mira/y.")
+    (source,) = tell(vault, session("one", "2026-03-02", before, line, after))
+    compiled(vault)
+    done = vault.share(shared.root, [source], yes=True)
+    assert done.problems == []
+    assert b"mira" not in held(shared.root)
+    assert "The gate file is ~/code/gate.toml." in b"".join(wiki(shared).values()).decode()
+    check(shared)
+
+
+def test_whoever_names_no_scope_is_told_which_there_are(vault: Vault, shared: Vault) -> None:
+    (source,) = tell(vault, session("one", "2026-03-02", GATE))
+    compiled(vault)
+    vault.share(shared.root, [source], yes=True)
+    for words in (["recall", "when does the harbour gate close"], ["search", "gate"], ["brief"]):
+        done = CliRunner().invoke(main, ["--vault", str(shared.root), *words])
+        assert "--scope: project:harbour" in done.output
+        own = CliRunner().invoke(main, ["--vault", str(shared.root), *words, "--scope", "project:harbour"])
+        assert "dusk" in own.output
+    assert shared.unseen("project:harbour") == vault.unseen() == ""

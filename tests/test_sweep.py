@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import wikimem
 from agents import codex, item, opencode, said
@@ -16,6 +17,7 @@ from wikimem.edges import homes
 from wikimem.errors import BadSettings
 from wikimem.faces import text
 from wikimem.faces.api import Vault
+from wikimem.faces.cli import main
 from wikimem.sweep import ELSEWHERE, NEVER, NO_ROUTE, REMOTE, SHARED
 from wikimem.vault import find, open_at, user_config, user_routes
 
@@ -209,3 +211,18 @@ def test_a_shared_vault_gets_nothing_even_by_a_route(vault: Vault, tmp_path: Pat
     swept = vault.sweep()
     assert (sessions(vault), sessions(team)) == ([], [])
     assert [problem.message for problem in swept.problems] == [SHARED]
+
+
+def test_from_a_folder_that_means_no_vault_the_ends_of_routes_are_served(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As cron runs it: in the home folder."""
+    session("s-1", "/home/ada/work/app", "Paint the hull.")
+    session("s-2", "/home/ada/elsewhere", "Tar the keel.")
+    monkeypatch.chdir(home())
+    assert CliRunner().invoke(main, ["sweep"]).exit_code == 2
+    config(f'[[routes]]\nmatch = ["/home/ada/work"]\nvault = "{vault.root}"\n')
+    done = CliRunner().invoke(main, ["sweep"])
+    assert done.exit_code == 0, done.output
+    assert sessions(vault) == ["s-1"]
+    assert str(vault.root) in done.output

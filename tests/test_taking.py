@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner
 
 from dictated import Dictated, git, session, tell
 from handwork import (
@@ -25,6 +26,7 @@ from handwork import (
     swap,
 )
 from wikimem.faces.api import Vault
+from wikimem.faces.cli import main
 
 FOUR = "Retries stop after 4 attempts."
 
@@ -407,3 +409,17 @@ def test_an_edit_with_a_secret_is_not_kept_and_said(told: Vault) -> None:
         told.compile(model=Dictated())
     assert git(told.root, "rev-parse", "HEAD") == head
     assert MOVED in page(told)
+
+
+def test_what_is_changed_and_not_committed_is_told(vault: Vault) -> None:
+    start(vault)
+    page = vault.root / "wiki" / PAGE
+    page.write_text(page.read_text().replace("3 attempts", "4 attempts"))
+    report = vault.compile()
+    assert report.uncommitted == (f"wiki/{PAGE}",)
+    assert vault.status().uncommitted == (f"wiki/{PAGE}",)
+    told = CliRunner().invoke(main, ["--vault", str(vault.root), "compile"]).output
+    assert f"not committed: wiki/{PAGE}" in told
+    assert "--take-edits" in told
+    assert vault.compile(take_edits=True).edits
+    assert vault.compile().uncommitted == vault.status().uncommitted == ()

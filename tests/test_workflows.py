@@ -49,7 +49,7 @@ def shell(folder: Path, script: str, tmp_path: Path, **env: str) -> subprocess.C
     """Run a script as the host does, with our program, but without installing it."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    script = re.sub(r"(?m)^.*pip install wikimem$", "", script)
+    script = re.sub(r"(?m)^.*pip install .*wikimem.*$", "", script)
     told = {**kept, "PATH": path, "RUNNER_TEMP": str(tmp_path), "CI_BUILDS_DIR": str(tmp_path), **env}
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     return subprocess.run(command, cwd=folder, env=told, capture_output=True, text=True)

@@ -118,7 +118,7 @@ def _made(vault: Vault, wanted: list[tuple[str, int]]) -> list[str]:
     whose = {source: sidecar.scope for source, sidecar in vault.ledger.all().items()}
     titles = [f"Memory of {scope}" if scope else "Memory" for scope, _ in wanted]
     return [
-        briefs.of(exports.scoped(wiki, scope, strict, whose), title, budget, apart)
+        briefs.of(exports.scoped(wiki, scope, strict, whose), title, budget, apart, scope)
         for (scope, budget), title in zip(wanted, titles, strict=True)
     ]
 

@@ -14,6 +14,7 @@ from wikimem.errors import ManyPages, NoPage
 from wikimem.vault import Vault
 
 _HEAD = 4096
+_LISTED = 8
 _CITED = re.compile(r"\b(?:\d{8}|undated)-[a-z0-9-]+-[0-9a-f]{8,64}\b")
 
 May = Callable[[str], bool]
@@ -81,6 +82,18 @@ def title(root: Path, sidecar: Sidecar, session: Session) -> str:
         return session.title
     with card.open("rb") as file:
         return pages.parse(file.read(_HEAD).decode("utf-8", "replace")).title or session.title
+
+
+def unseen(vault: Vault, scope: str) -> str:
+    """Why whoever asks without a scope sees nothing of a strict vault's projects, and what to name; empty if they do."""
+    if scope or vault.settings.isolation != "strict":
+        return ""
+    every = sorted({sidecar.scope for sidecar in vault.ledger.all().values()} - {""})
+    if not every:
+        return ""
+    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
+    told = "This vault keeps its scopes apart (isolation strict): name the one that asks with --scope"
+    return f"{told}: {', '.join(every[:_LISTED])}{more}."
 
 
 def find(root: Path, name: str, may: May | None = None) -> Entry:

@@ -14,9 +14,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO
 
 from wikimem.core import masking, sessions
+from wikimem.core.sensitive import MARKED
 from wikimem.core.sessions import Account
 from wikimem.core.sources import Raw
-from wikimem.core.turns import Record
+from wikimem.core.turns import Record, Speaker
 from wikimem.edges import importers, lines
 from wikimem.edges.importers import LineFormat
 from wikimem.errors import SecretLeft
@@ -40,6 +41,7 @@ class Staged:
         day: the day of the first turn that has one; may be empty.
         masked: secrets by kind.
         newest: the time of the newest record; may be empty.
+        unclosed: locators of turns in which a person began a private remark and never ended it.
     """
 
     parts: list[tuple[Path, str, int]] = field(default_factory=list)
@@ -49,6 +51,7 @@ class Staged:
     day: str = ""
     masked: Counter[str] = field(default_factory=Counter)
     newest: str = ""
+    unclosed: list[str] = field(default_factory=list)
 
     def learn(self, record: Record, where: str = "") -> None:
         """Count a record and keep what it tells of the session."""
@@ -63,6 +66,8 @@ class Staged:
         if not isinstance(record.gave, tuple):
             return
         for turn in record.gave:
+            if turn.speaker is Speaker.HUMAN and MARKED in turn.text.casefold():
+                self.unclosed.append(turn.at)
             if turn.said:
                 self.day = self.day or turn.said[:10]
                 self.facts["started"] = min(self.facts.get("started", turn.said), turn.said)

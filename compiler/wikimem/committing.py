@@ -12,8 +12,21 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from wikimem import extracting, memory, reconciling, relinking, rendering, settled, withholding
-from wikimem.core import cards, catalogue, checks, claimfiles, cold, fold, judgements, memory_diff, messages, pages, risks
+from wikimem import confiding, extracting, memory, reconciling, relinking, rendering, settled, withholding
+from wikimem.core import (
+    cards,
+    catalogue,
+    checks,
+    claimfiles,
+    cold,
+    consents,
+    fold,
+    judgements,
+    memory_diff,
+    messages,
+    pages,
+    risks,
+)
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.claims import Claim
 from wikimem.core.cold import Record
@@ -44,12 +57,14 @@ class Committed:
         diff: what the wiki says differently.
         pages: how many pages and cards were written or deleted.
         waiting: how many claims were kept back for a person to look at.
+        withheld: how many were, since they may be sensitive.
     """
 
     id: str
     diff: tuple[PageDiff, ...]
     pages: int
     waiting: int = 0
+    withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +209,8 @@ class Writer:
         for each in plan.made:
             if waiting := plan.waiting.get(each.file.stamp.source):
                 withholding.lay_aside(self._vault, each.file, waiting, plan.judged)
+            if each.withheld is not None:
+                confiding.lay_aside(self._vault, each.file.stamp, each.withheld)
         named = [each.file.stamp.source for each in plan.made]
         file = plan.made[0].file
         told = "nothing new" if file.claims else "hand edits" if file.edits else "no claims"
@@ -210,7 +227,8 @@ class Writer:
         done = self._commit(op, plan.linked, plan.rendered, writes, plan.diff, subject, about, trailers, findings)
         if plan.waiting:
             self.relearn()
-        return replace(done, waiting=sum(map(len, plan.waiting.values())))
+        withheld = sum(len(each.withheld or ()) for each in plan.made)
+        return replace(done, waiting=sum(map(len, plan.waiting.values())), withheld=withheld)
 
     def rest(
         self, records: Sequence[Record], step: str, about: str, judged: Sequence[Judgement] = (), anew: bool = False
@@ -286,6 +304,7 @@ class Writer:
             ModelFailed, PagesBroken: see `write`.
         """
         old = self._memory.wiki
+        made = self._consented(made)
         files = {each.file.stamp.source: each.file for each in made}
         waiting: Mapping[str, tuple[Claim, ...]] = {}
         judged: tuple[Judgement, ...] = ()
@@ -318,6 +337,15 @@ class Writer:
         rendered.deletes.update(path for path, data in shelves.items() if not data)
         return Plan(tuple(made), linked, rendered, diff, findings, waiting, judged)
 
+    def _consented(self, made: Iterable[Extracted]) -> list[Extracted]:
+        """What was extracted, with the sensitive claims that a person has let in."""
+        told = consents.of(self._memory.files, self._memory.wiki.ground.ruled.undone)
+        found = []
+        for each in made:
+            file, left = consents.settle(each.file, each.withheld or (), told)
+            found.append(replace(self._without(each, file), withheld=left) if each.withheld is not None else each)
+        return found
+
     def _without(self, made: Extracted, file: ClaimFile) -> Extracted:
         """What was extracted, where some of it waits; the card does not tell of that either."""
         if file is made.file:
@@ -335,6 +363,7 @@ class Writer:
 
     def compare(self, made: Sequence[Extracted]) -> tuple[tuple[PageDiff, ...], tuple[str, ...]]:
         """What `write` would change with `anew`: what the wiki would say differently, and the files that differ, sorted."""
+        made = self._consented(made)
         files = {each.file.stamp.source: each.file for each in made}
         linked = self.link({**self._memory.files, **files}, anew=True)
         rendered = rendering.whole(self._shelf, linked.memory.wiki, self._paths)

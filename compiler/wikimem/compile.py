@@ -25,6 +25,7 @@ from wikimem.errors import ModelFailed, ModelPaused, PagesBroken, Problem, Usage
 from wikimem.extracting import AHEAD, Extracted, Extractor, Unmade, each, elsewhere, extractor_of, misplaced
 from wikimem.holding import Held, hold
 from wikimem.reflecting import Before
+from wikimem.rendering import Shelf
 from wikimem.vault import Vault
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Outcome:
         reason: why it was held back; empty if it was not.
         paused: whether it only waits: for a budget, a quota, or the reply to a packet.
         waiting: how many of its claims wait for a person to look at them.
+        withheld: how many wait since they may be sensitive; they are in no file of the wiki.
     """
 
     source: str
@@ -90,6 +92,7 @@ class Outcome:
     reason: str = ""
     paused: bool = False
     waiting: int = 0
+    withheld: int = 0
 
 
 @dataclass(slots=True)
@@ -107,6 +110,7 @@ class Compiled:
         spent: what the model's answers cost, all sources and judgements together.
         expected: with `dry_run`, what they are expected to cost, by source.
         filtered: pending sources that `since`, `project` or `limit` passed over.
+        uncommitted: pages that people changed and did not commit, vault-relative; not looked for in the background.
         problems: pages that were left alone, lines that could not be used.
         notes: what else the user should know.
     """
@@ -121,6 +125,7 @@ class Compiled:
     spent: Spent = NOTHING
     expected: dict[str, Spent] = field(default_factory=dict)
     filtered: int = 0
+    uncommitted: tuple[str, ...] = ()
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -141,6 +146,7 @@ class Compiled:
             "edits": list(self.edits),
             "settled": self.settled,
             "filtered": self.filtered,
+            "uncommitted": list(self.uncommitted),
             "outcomes": [
                 {
                     "source": one.source,
@@ -151,6 +157,7 @@ class Compiled:
                     "reason": one.reason,
                     "paused": one.paused,
                     "waiting": one.waiting,
+                    "withheld": one.withheld,
                 }
                 for one in self.outcomes
             ],
@@ -198,6 +205,7 @@ def compile(
         report.pending, report.filtered = _pending(vault, wish)
         whole = settled.is_settled(vault, repo)
         if whole and not report.pending and not wish.take_edits and not withholding.laid_aside(vault):
+            report.uncommitted = _uncommitted(vault, repo, wish)
             return report
         claims = reflecting.look(vault.root, vault.ledger, vault.settings.vocabulary).claims
         writer = Writer(vault, repo, extractor, _once(report.problems))
@@ -216,6 +224,7 @@ def compile(
                 progress(sidecar.id)
                 report.outcomes.append(_take(vault, writer, sidecar, made))
         report.problems += proposing.refresh(vault, repo, writer)
+        report.uncommitted = _uncommitted(vault, repo, wish)
         if isinstance(extractor.model, Paid):
             report.spent = extractor.model.spent
         report.notes += [*_elsewhere(vault, extractor, writer), *_misplaced(vault, writer)]
@@ -252,6 +261,11 @@ def mend(
     writer = Writer(vault, repo, extractor, _once(problems))
     _by_hand(vault, repo, writer, False, report)
     return writer.settle(moved or {}).id
+
+
+def _uncommitted(vault: Vault, repo: Repo, wish: Wish) -> tuple[str, ...]:
+    """Pages that wait for a person to commit them; nobody is told of them in the background."""
+    return () if wish.background else Shelf(vault.root, repo).uncommitted()
 
 
 def _by_hand(vault: Vault, repo: Repo, writer: Writer, uncommitted: bool, report: Compiled) -> tuple[str, ...]:
@@ -349,7 +363,7 @@ def _take(vault: Vault, writer: Writer, sidecar: Sidecar, made: Extracted | Unma
         hold(vault, Held(sidecar.id, sidecar.content, str(error)))
         return Outcome(sidecar.id, "", 0, 0, "", str(error), isinstance(error, ModelPaused))
     changed, claims = messages.trailer(done.diff), len(made.file.claims) - done.waiting
-    return Outcome(sidecar.id, done.id, claims, len(made.file.refusals), changed, waiting=done.waiting)
+    return Outcome(sidecar.id, done.id, claims, len(made.file.refusals), changed, waiting=done.waiting, withheld=done.withheld)
 
 
 def _about(sidecar: Sidecar, zone: Zone) -> str:

@@ -6,10 +6,12 @@ It looks and advises; it mends nothing. What is wrong *in* the wiki is told by `
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -211,13 +213,31 @@ def _meaning(vault: Vault) -> Iterator[Checkup]:
         yield checkups.broken("recall by meaning", f"the settings want it, and {', '.join(missing)} is not installed", advice)
 
 
+_FREE = re.compile(r'"start"\s*\]| start"')
+"""A hook that names no vault, so that each session uses the one that its folder means."""
+
+
 def _agents() -> Iterator[Checkup]:
     known = installs.listed(install.records())
     for record, files in known.items():
         agent = record.rpartition("-")[0]
         yield _agent(agent, files)
+    if any(_FREE.search(path.read_text("utf-8", "replace")) for files in known.values() for path in files if path.is_file()):
+        yield from _default()
     if not known:
         yield checkups.ok("agents", "none has hooks of wikimem; `wikimem install AGENT` adds them")
+
+
+def _default() -> Iterator[Checkup]:
+    """Which vault sessions in folders that mean none are remembered in."""
+    with suppress(BadSettings):
+        place = vaults.default_place()
+        if (place / vaults.MARKER).is_file():
+            yield checkups.ok("default vault", f"{place} is for sessions in folders that mean no other")
+            return
+        advice = f'Write default = "DIR" into {vaults.user_config()}, or run `wikimem install AGENT` again in your vault.'
+        told = "there is none: sessions in folders that mean no vault are not remembered"
+        yield checkups.look("default vault", told, advice)
 
 
 def _agent(agent: str, files: tuple[Path, ...]) -> Checkup:

@@ -91,7 +91,7 @@ class NoVault(UsageError):
     def __init__(self, started: str) -> None:
         super().__init__(
             f"No vault here: there is no wikimem.toml in {started} or above it. "
-            "Make one with `wikimem init NAME`, or name one with --vault or WIKIMEM_VAULT."
+            "Make one with `wikimem init NAME`, name one with --vault or WIKIMEM_VAULT, or write `default` into your config."
         )
 
 

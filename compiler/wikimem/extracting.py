@@ -18,6 +18,7 @@ from wikimem.core import (
     adopted,
     cards,
     claimfiles,
+    discretion,
     edits,
     excerpts,
     extraction,
@@ -26,10 +27,10 @@ from wikimem.core import (
     masking,
     privacy,
     sensitive,
-    texts,
     views,
 )
 from wikimem.core.claimfiles import ClaimFile, Episode, Refusal, Stamp
+from wikimem.core.claims import Claim
 from wikimem.core.drafts import Draft, Gate
 from wikimem.core.questions import Question, Reply, Task
 from wikimem.core.screening import Screened
@@ -54,9 +55,6 @@ _READ = "1"
 
 _SMALLEST = 4_000
 """Characters of a window that is not halved any more when a model finds it too long."""
-
-_WAITS, _SHOWN = "sensitive", 40
-"""The rule of what waits for approval, and how much of its words gives it away on a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +124,16 @@ class Extractor:
         asked = self._gate(sidecar, session, screened)
         admitted, refused = gate.admit(drafts, asked)
         episode = Episode(privacy.hushed(episode.asked, asked), privacy.hushed(episode.outcome, asked))
-        refusals = tuple(sorted({*map(_hushed, (*malformed, *dates)), *refused}))
+        hush = self.sensitive
+        refusals = tuple(sorted({*(_hushed(one, hush) for one in (*malformed, *dates)), *refused}))
         # What a model tells of the whole session may tell what waits for a person's approval.
-        episode = Episode() if any(one.rule == _WAITS for one in refusals) else episode
+        silent = any(one.rule == sensitive.RULE for one in refusals) or discretion.of(screened, refusals, hush).hides_any(episode)
+        episode = Episode() if silent else episode
         file = self._back(ClaimFile(stamp, admitted, refusals, episode), source)
         file = self._back(self.amend(file), source)
         read, wrote = sum(one.reply.read for one in heard), sum(one.reply.wrote for one in heard)
-        return Extracted(file, self._card(sidecar, screened, told, file), read, wrote)
+        withheld = self._back(ClaimFile(stamp, gate.withheld(drafts, asked)), source).claims
+        return Extracted(file, self._card(sidecar, screened, told, file), read, wrote, withheld)
 
     def _card(self, sidecar: Sidecar, screened: Screened, told: dict[str, str], file: ClaimFile) -> str:
         return card(sidecar, screened, told, file, self.zone, self.sensitive)
@@ -267,12 +268,14 @@ class Extracted:
         card: the text of its card.
         read: tokens that the model read.
         wrote: tokens that it wrote.
+        withheld: claims that are sensitive and in no file: a person decides; None if nobody looked.
     """
 
     file: ClaimFile
     card: str
     read: int
     wrote: int
+    withheld: tuple[Claim, ...] | None = None
 
 
 def facts(sidecar: Sidecar, session: Session) -> dict[str, str]:
@@ -313,15 +316,7 @@ def card(
         hidden = sensitive.HIDDEN
         made = replace(made, title=hidden, asked=hidden, outcome="", files=(), commands=(), others=())
     else:
-        waits = {one.at for one in file.refusals if one.rule == _WAITS}
-        # These lines begin with the first words of the person, or the last of the assistant.
-        first = [texts.normal(heard.words)[:_SHOWN] for heard in screened.heard if heard.turn.at in waits]
-        title, asked, outcome = (
-            sensitive.HIDDEN if hush.words(text) or any(one and text.startswith(one) for one in first) else text
-            for text in (made.title, made.asked, made.outcome)
-        )
-        commands = tuple(each for each in made.commands if not hush.words(each[0]))
-        made = replace(made, title=title, asked=asked, outcome=outcome, commands=commands)
+        made = discretion.of(screened, file.refusals, hush).card(made)
     return cards.write(made)
 
 
@@ -353,11 +348,10 @@ def leaks(text: str) -> bool:
     return bool(masking.left(text.encode("utf-8", "replace"), json=False))
 
 
-def _hushed(refusal: Refusal) -> Refusal:
-    """A refusal without its text, where that would tell a secret."""
-    return (
-        replace(refusal, text="", reason="it does not fit the schema") if leaks(f"{refusal.text} {refusal.reason}") else refusal
-    )
+def _hushed(refusal: Refusal, hush: Sensitive) -> Refusal:
+    """A refusal without its text, where that would tell a secret or something sensitive."""
+    told = f"{refusal.text} {refusal.reason}"
+    return replace(refusal, text="", reason="it does not fit the schema") if leaks(told) or hush.words(told) else refusal
 
 
 def _digest(vocabulary: Vocabulary, third_persons: str, sensitive: Sensitive) -> str:

@@ -14,6 +14,7 @@ from wikimem import capture, glances
 from wikimem.capture import Staged
 from wikimem.core import sources
 from wikimem.core.reports import Report
+from wikimem.core.sensitive import MARKED
 from wikimem.core.sources import Member, Raw, Sidecar
 from wikimem.core.tombstones import Tombstones
 from wikimem.edges import ledger, lines
@@ -21,6 +22,8 @@ from wikimem.edges.importers import Format, LineFormat
 from wikimem.edges.upstream import Found
 from wikimem.errors import Problem
 from wikimem.vault import Vault
+
+_LISTED = 5
 
 
 class Gathered:
@@ -157,6 +160,10 @@ class Gathered:
         report.masked.update(masked)
 
     def complain(self, found: Found, staged: Staged, format: Format) -> None:
+        if staged.unclosed:
+            told = f"`{MARKED}` without an end in {', '.join(staged.unclosed[:_LISTED])}: it is not masked, and what is claimed"
+            told += " there waits for `wikimem review`; `wikimem forget SOURCE` takes it out again"
+            self.report.problems.append(Problem(found.where, "unclosed-private", told))
         if format.name == "note" and glances.is_error_page(staged.parts[0][0]):
             told = "it reads like an error page or a sign-in wall; kept, but `wikimem forget` takes it out again"
             self.report.problems.append(Problem(found.where, "error-page", told))

@@ -28,7 +28,7 @@ settle_minutes = 30     # how long a session found in a folder must have been qu
 [compile]
 model = "rules"         # rules: built in, no key, no network
 slight = "card"         # card: what only one session and no person tells stays on its card. page: it stands on pages too
-# me = "Mira"           # what you are called; else the pages say "The user"
+# me = "Mira"           # what you are called; else the pages say "The user". `wikimem recompile` names you on old ones
 
 [privacy]
 third_persons = "keep"  # what is said of people who take no part in a talk. keep: like all else. card: on the card of its
@@ -55,6 +55,7 @@ third_persons = "keep"  # what is said of people who take no part in a talk. kee
 # names = []            # who speaks under their name in what `wikimem share` sends; the others are called by role
 """
 _PRIVATE, _SHARED = 'kind = "private"        # private', 'kind = "shared"         # private'
+_PREFER, _STRICT = '# isolation = "prefer"  # prefer', '# isolation = "strict"  # the default here; prefer'
 CI = {"github": ".github/workflows/wikimem.yml", "gitlab": ".gitlab-ci.yml"}
 """Where the ready workflow of each kind of host stands in a repository."""
 _ATTRIBUTES = """\
@@ -113,7 +114,8 @@ def init(path: Path, here: bool = False, shared: bool = False, ci: str = "") -> 
         raise UsageError(f"{path} already holds {', '.join(taken)}. Choose another folder for the vault.")
     repo, notes = _repository(path, here)
     try:
-        files = {MARKER: _SETTINGS.replace(_PRIVATE, _SHARED) if shared else _SETTINGS, ".gitattributes": _ATTRIBUTES}
+        told = _SETTINGS.replace(_PRIVATE, _SHARED).replace(_PREFER, _STRICT) if shared else _SETTINGS
+        files = {MARKER: told, ".gitattributes": _ATTRIBUTES}
         if ci and not (path / CI[ci]).exists():
             files[CI[ci]] = workflow(ci)
         if not (path / ".gitignore").exists():

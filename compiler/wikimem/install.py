@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from wikimem import assets, brief
+from wikimem import assets, brief, lookup
 from wikimem.core import configs
 from wikimem.edges import harnesses, installs
 from wikimem.edges.installs import Block, Json, Part, Written
@@ -102,9 +102,36 @@ def install(
     files = known.take(parts) if uninstall else known.put(parts)
     if uninstall:
         files = [each for each in files if each.what != "unchanged" or each.path.exists()]
-    if not uninstall and vault is not None:
+        return Installation(agent, tuple(files), {}, ())
+    notes = _notes(agent, wanted, environ)
+    if vault is not None:
         brief.renew(vault)
-    return Installation(agent, tuple(files), {}, () if uninstall else _notes(agent, wanted, environ))
+        notes = (*_meant(vault, named), *notes)
+    return Installation(agent, tuple(files), {}, notes)
+
+
+def _meant(vault: Vault, named: bool) -> tuple[str, ...]:
+    """Which sessions the vault is for. Sessions in a folder that means no vault would be lost without a word."""
+    if named:
+        return (f"All sessions use {vault.root}.",)
+    if _is_of_code(vault):
+        return (f"Sessions in the repository around {vault.root} use it; `wikimem --vault DIR install …` gives it all.",)
+    if vault.settings.kind == "private" and lookup.choose_default(vault.root):
+        return (f"{vault.root} is your default vault now: sessions in folders that mean no other one use it.",)
+    default = lookup.default_place()
+    if default.resolve() == vault.root:
+        return (f"Sessions in folders that mean no other vault use {vault.root}, your default.",)
+    if (default / lookup.MARKER).is_file():
+        return (f"Sessions in folders that mean no vault use {default}, your default, not {vault.root}.",)
+    return (f"Only sessions in {vault.root}, and those that a route of your config sends there, use it.",)
+
+
+def _is_of_code(vault: Vault) -> bool:
+    """Whether a vault lies in somebody's code: a linked worktree of it, or a folder in it."""
+    from wikimem.edges.repo.place import locate
+
+    place = locate(vault.root)
+    return place is not None and (place.git != place.common or place.top != vault.root.resolve())
 
 
 def records() -> Path:

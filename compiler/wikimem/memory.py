@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wikimem.core import claimfiles, cold, fold, identity, judgements
+from wikimem.core import claimfiles, cold, fold, identity, judgements, sensitive
 from wikimem.core.claimfiles import ClaimFile, Stamp
 from wikimem.core.cold import Record
 from wikimem.core.fold import Wiki
@@ -117,6 +117,13 @@ def count(root: Path) -> int:
 def waiting(root: Path) -> int:
     """How many claims stand in no claims file because they wait for a person, by the refusals that are left for them."""
     return sum(path.read_bytes().count(b'\n{"refused":{"rule":"review",') for path in _claim_files(root))
+
+
+def withheld(root: Path) -> int:
+    """In how many places something was said that waits for a person, since it may be sensitive."""
+    told = f'"reason":"{sensitive.WAITS}"'.encode()
+    every = (line for path in _claim_files(root) for line in path.read_bytes().split(b"\n"))
+    return sum(line.startswith(b'{"refused":{"rule":"sensitive",') and told in line for line in every)
 
 
 def pending(root: Path, ledger: Ledger) -> tuple[Sidecar, ...]:

@@ -240,7 +240,7 @@ def _amending(
     # Also edits that were only just taken.
     byhand = [extractor.extract(vault.ledger, sidecar.id).file for sidecar in every if sidecar.format == "edit"]
     ruled = rewording.bound(byhand, writer.memory.judged)
-    return replace(extractor, amend=rewording.amended(writer.memory.files, ruled, wish.reword, told))
+    return replace(extractor, amend=rewording.amended(writer.memory.files, ruled, wish.reword, told, extractor.me))
 
 
 def _is_wanted(wish: Wish, sidecar: Sidecar) -> bool:

@@ -93,6 +93,14 @@ class Shelf:
         self._disk.pop(path, None)
         return data, known == here
 
+    def uncommitted(self) -> tuple[str, ...]:
+        """The pages that are on disk not as the current commit has them, sorted."""
+        top = self._root / "wiki"
+        every = {path.relative_to(top).as_posix() for folder in slugs.FOLDERS.values() for path in (top / folder).rglob("*.md")}
+        every |= {path.removeprefix("wiki/") for path in self._committed}
+        pages = (f"wiki/{path}" for path in every if catalogue.is_page(path))
+        return tuple(sorted(path for path in pages if not self.read(path)[1]))
+
     def expected(self, path: str) -> str | None:
         """The blob id of a file as it was read on disk; as the commit has it where both are the same."""
         return self._disk.get(path) or self._committed.get(path)

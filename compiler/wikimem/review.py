@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem import extracting, indexing, memory, pairing, proposing, taking
+from wikimem import confiding, extracting, indexing, memory, pairing, proposing, taking
 from wikimem.committing import Committed, Writer
+from wikimem.confiding import Withheld
 from wikimem.core import edits, judgements, memory_diff, messages, risks
 from wikimem.core.claims import Claim
 from wikimem.core.cold import Held, pair_of
@@ -99,13 +100,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """All that waits: the riskiest first, then what reaches furthest."""
+    """All that waits: the riskiest first, then what reaches furthest; and what may be sensitive, by the places it was said."""
 
     items: tuple[Item, ...]
+    withheld: tuple[Withheld, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The list as plain values; the shape is stable."""
-        return {"items": [item.as_json() for item in self.items]}
+        return {"items": [item.as_json() for item in self.items], "withheld": [one.as_json() for one in self.withheld]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +159,20 @@ def pending(vault: Vault, fetch: bool = False, remote: str = "") -> Review:
         proposing.check_whole(repo)
         remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
         items = _items(vault, remembered, proposing.gather(vault, repo, remembered))
-    listed = {item.number: list(item.ids) for item in items}
+    held = confiding.waiting(vault, remembered, len(items) + 1)
+    listed = {item.number: list(item.ids) for item in items} | {one.number: [one.place] for one in held}
     path = vault.work / _LISTED
     temporary = path.with_suffix(".tmp")
     temporary.write_bytes(orjson.dumps(listed, option=orjson.OPT_NON_STR_KEYS))
     temporary.replace(path)
-    return Review(items)
+    return Review(items, held)
 
 
 def show(vault: Vault, named: Sequence[str]) -> Review:
     """Some of what waits, each in full.
 
     Args:
-        named: numbers as last listed, ids of claims, or nothing for all.
+        named: numbers as last listed, ids of claims, places (`SOURCE:L12`) and `sensitive`, or nothing for all.
 
     Raises:
         NoItem: nothing of that name waits.
@@ -178,21 +181,25 @@ def show(vault: Vault, named: Sequence[str]) -> Review:
         proposing.check_whole(repo)
         remembered = memory.load(vault.root, vault.ledger, vault.settings.vocabulary)
         items = _items(vault, remembered, proposing.gather(vault, repo, remembered))
-    wanted = _named(vault, items, named) if named else {id for item in items for id in item.ids}
-    return Review(tuple(item for item in items if not wanted.isdisjoint(item.ids)))
+    held = confiding.waiting(vault, remembered, len(items) + 1)
+    if not named:
+        return Review(items, held)
+    private, wanted = _sorted(vault, items, held, named)
+    return Review(tuple(item for item in items if not wanted.isdisjoint(item.ids)), private)
 
 
 def approve(vault: Vault, named: Sequence[str]) -> Decided:
     """Let claims in.
 
     Args:
-        named: numbers as last listed, ids of claims, or `all`.
+        named: numbers as last listed, ids of claims, `all`; of what may be sensitive also places, `SOURCE:L12`. `all` has
+            none of that in it, `sensitive` all.
 
     Raises:
         NoItem: nothing of that name waits.
         WorldError: git stands in the way.
     """
-    return _decide(vault, named, lambda claim: None, "approved")
+    return _decide(vault, named, lambda claim: None, "approved", confiding.approve)
 
 
 def reject(vault: Vault, named: Sequence[str], reason: str = "") -> Decided:
@@ -201,7 +208,7 @@ def reject(vault: Vault, named: Sequence[str], reason: str = "") -> Decided:
     Args:
         reason: why, for whoever reads the history; may be empty.
     """
-    return _decide(vault, named, lambda claim: Rejected(edits.target(claim), reason), "rejected")
+    return _decide(vault, named, lambda claim: Rejected(edits.target(claim), reason), "rejected", confiding.bar)
 
 
 def edit(vault: Vault, named: str, text: str) -> Decided:
@@ -217,14 +224,22 @@ def edit(vault: Vault, named: str, text: str) -> Decided:
         told = Statement(claim.mention, claim.attribute, claim.kind, claim.stance, text, claim.evidence[0].holds, claim.step)
         return Changed(edits.target(claim), told)
 
-    return _decide(vault, [named], reworded, "reworded", alone=True, into=f" → {text}")
+    return _decide(vault, [named], reworded, "reworded", confiding.reworded(text), alone=True, into=f" → {text}")
 
 
 Ruling = Callable[[Claim], Operation | None]
 """What a person says of a claim that enters its claims file; None where it is let in as it is."""
 
 
-def _decide(vault: Vault, named: Sequence[str], ruling: Ruling, verb: str, alone: bool = False, into: str = "") -> Decided:
+def _decide(
+    vault: Vault,
+    named: Sequence[str],
+    ruling: Ruling,
+    verb: str,
+    private: Callable[[Withheld], tuple[Operation, ...]],
+    alone: bool = False,
+    into: str = "",
+) -> Decided:
     problems: list[Problem] = []
     extractor = extracting.extractor_of(vault)
     with vault.compiling(), vault.repository() as repo:
@@ -237,49 +252,62 @@ def _decide(vault: Vault, named: Sequence[str], ruling: Ruling, verb: str, alone
         writer.catch_up()
         found = proposing.gather(vault, repo, writer.memory)
         items = _items(vault, writer.memory, found)
-        wanted = _named(vault, items, named)
+        held, wanted = _sorted(vault, items, confiding.waiting(vault, writer.memory, len(items) + 1), named)
         pairs = [one for one in pairing.waiting(writer.memory.wiki) if one.basis in wanted]
         if alone and pairs:
             raise UsageError(f"{named[0]} is a pair, which has no words of its own; approve or reject it.")
-        if alone and len(wanted) > 1:
-            raise UsageError(f"{named[0]} holds {len(wanted)} claims; name one by its id: {', '.join(sorted(wanted))}")
+        if alone:
+            _one(named[0], held, wanted)
         chosen = _chosen(found, wanted)
-        words = tuple(f"{verb}: {claim.text}{into}" for claim in {c.id: c for every in chosen.values() for c in every}.values())
-        made = proposing.extracted(vault, proposing.files(writer.memory, chosen, proposing.by_source(found)))
-        told = tuple(f"{verb}: {pairing.words(writer.memory.wiki, one)}" for one in pairs)
+        every = {claim.id: claim for claims in chosen.values() for claim in claims}
+        words = tuple(f"{verb}: {claim.text}{into}" for claim in every.values())
+        words += tuple(
+            f"{verb}: {told}{into}" for one in held for told in ([claim.text for claim in one.claims] or [_elsewhere(one)])
+        )
+        words += tuple(f"{verb}: {pairing.words(writer.memory.wiki, one)}" for one in pairs)
         apart = _apart(writer.memory.wiki, pairs) if verb == "rejected" else []
-        made = [*_ruled(vault, repo, writer, chosen, ruling, problems, apart), *made]
+        operations = [operation for claim in every.values() if (operation := ruling(claim)) is not None]
+        operations += [*apart, *(operation for one in held for operation in private(one))]
+        files = proposing.files(writer.memory, chosen, proposing.by_source(found))
+        told = taking.numbered((Edit(each, repo.user, vault.now()) for each in operations), writer.memory.wiki)
+        files, still = confiding.files(vault, files, held, writer.memory, told)
+        made = [*_ruled(vault, repo, told, problems), *proposing.extracted(vault, files)]
         judged = _among(writer.memory, chosen, found)
         done = Committed("", (), 0)
         if made:
-            done = writer.write(made, "review", f"{len(words) + len(told)} {verb}.", sift=False, more=judged)
+            done = writer.write(made, "review", f"{len(words)} {verb}.", sift=False, more=judged)
         if pairs and not apart:
             done = pairing.approve(writer, pairs)
+        for stamp, claims in still.items():
+            confiding.lay_aside(vault, stamp, claims)
         problems += proposing.refresh(vault, repo, writer)
         left = len(_items(vault, writer.memory, proposing.gather(vault, repo, writer.memory)))
+        left += len(confiding.waiting(vault, writer.memory))
         wiki = writer.memory.wiki
     with suppress(OSError):
         indexing.refresh(vault.root, vault.ledger, vault.settings.vocabulary, wiki).close()
-    return Decided((*words, *told), done.id, messages.trailer(done.diff), left, tuple(problems))
+    return Decided(words, done.id, messages.trailer(done.diff), left, tuple(problems))
 
 
-def _ruled(
-    vault: Vault,
-    repo: Repo,
-    writer: Writer,
-    chosen: Mapping[str, Sequence[Claim]],
-    ruling: Ruling,
-    problems: list[Problem],
-    more: Sequence[Operation] = (),
-) -> list[Extracted]:
+def _one(name: str, held: Sequence[Withheld], wanted: set[str]) -> None:
+    """Make sure that a name means one claim, whose words are here."""
+    ids = sorted({*wanted, *(claim.id for one in held for claim in one.claims)})
+    if len(ids) > 1:
+        raise UsageError(f"{name} holds {len(ids)} claims; name one by its id: {', '.join(ids)}")
+    if not ids:
+        raise UsageError(f"{name}: its claim was compiled elsewhere; `wikimem recompile` finds it here.")
+
+
+def _elsewhere(one: Withheld) -> str:
+    """What stands for a claim whose words are on another machine."""
+    return f"what {one.place} claims; `wikimem recompile` looks for it here"
+
+
+def _ruled(vault: Vault, repo: Repo, told: tuple[Edit, ...], problems: list[Problem]) -> list[Extracted]:
     """What the person says of the claims, kept as a source of its own; nothing where they let them in as they are."""
-    claims = {claim.id: claim for every in chosen.values() for claim in every}
-    operations = [operation for claim in claims.values() if (operation := ruling(claim)) is not None]
-    operations += more
-    if not operations:
+    if not told:
         return []
-    made = taking.numbered((Edit(each, repo.user, vault.now()) for each in operations), writer.memory.wiki)
-    taken = taking.keep(vault, repo, made, problems.append)
+    taken = taking.keep(vault, repo, told, problems.append)
     return [extracting.extractor_of(vault, "rules").extract(vault.ledger, taken.source)]
 
 
@@ -303,6 +331,19 @@ def _chosen(found: Iterable[Proposal], wanted: set[str]) -> dict[str, tuple[Clai
     every = proposing.by_source(found)
     picked = {source: tuple(claim for claim in claims if claim.id in wanted) for source, claims in every.items()}
     return {source: claims for source, claims in picked.items() if claims}
+
+
+def _sorted(
+    vault: Vault, items: Sequence[Item], held: Sequence[Withheld], named: Sequence[str]
+) -> tuple[tuple[Withheld, ...], set[str]]:
+    """What is meant of what may be sensitive, and the ids of the other claims that are meant."""
+    listed = _last_list(vault) or {str(one.number): [one.place] for one in held}
+    private = confiding.chosen(held, named, listed)
+    if not private and [*named] == [confiding.ALL]:
+        raise NoItem(confiding.ALL)
+    others = [name for name in named if name not in private]
+    wanted = _named(vault, items, others) if others or not private else set()
+    return tuple(dict.fromkeys(one for every in private.values() for one in every)), wanted
 
 
 def _named(vault: Vault, items: Sequence[Item], named: Sequence[str]) -> set[str]:

@@ -1,24 +1,25 @@
 """Status: what a vault holds, what waits to be compiled, and what lies outside that its tool will soon delete.
 
-Reads only, and opens no transcript but one that may have been captured from another place.
+Reads only, and opens no transcript but one that may be captured already.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import file_digest
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from wikimem import browsing, extracting, holding, memory
 from wikimem.core import excerpts
+from wikimem.core.sources import Sidecar
 from wikimem.edges import upstream
-from wikimem.errors import Problem
+from wikimem.errors import Problem, WikimemError
+from wikimem.rendering import Shelf
 from wikimem.vault import Vault
 
 
@@ -47,6 +48,8 @@ class Status:
         misplaced: how many of them have claims of another package than the settings now say.
         zone: the time zone in which days are told.
         review: how many claims wait for a person to look at them.
+        uncommitted: pages that people changed and did not commit, below the vault.
+        withheld: in how many places something was said that waits for a person, since it may be sensitive.
         claims: how many claims their files hold.
         pages: how many pages the wiki has.
         model: who compiles.
@@ -74,6 +77,8 @@ class Status:
     misplaced: int
     zone: str
     review: int
+    uncommitted: tuple[str, ...]
+    withheld: int
     claims: int
     pages: int
     model: str
@@ -106,6 +111,8 @@ class Status:
                 "elsewhere": self.elsewhere,
                 "misplaced": self.misplaced,
                 "review": self.review,
+                "uncommitted": list(self.uncommitted),
+                "withheld": self.withheld,
                 "claims": self.claims,
                 "pages": self.pages,
                 "model": self.model,
@@ -121,7 +128,7 @@ def status(vault: Vault) -> Status:
     days = sorted(vault.zone.day(each.started) for each in known.values() if each.started)
     home = upstream.claude_home()
     kept, default = upstream.claude_days(home)
-    waiting = _uncaptured(vault)
+    waiting = _uncaptured(vault, known)
     oldest = min(waiting, default=0)
     age = (vault.clock() - datetime.fromtimestamp(oldest / 1e9, UTC)).days if waiting else 0
     missing = {each.id: each.content for each in memory.pending(vault.root, vault.ledger)}
@@ -152,6 +159,8 @@ def status(vault: Vault) -> Status:
         misplaced=extracting.misplaced(done, known),
         zone=vault.zone.name,
         review=memory.waiting(vault.root),
+        uncommitted=_uncommitted(vault),
+        withheld=memory.withheld(vault.root),
         claims=memory.count(vault.root),
         pages=sum(1 for _ in browsing.paths(vault.root)),
         model=vault.settings.model,
@@ -160,13 +169,15 @@ def status(vault: Vault) -> Status:
     )
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
+def _uncommitted(vault: Vault) -> tuple[str, ...]:
+    """The pages that people changed and did not commit; none where git cannot tell."""
+    with suppress(WikimemError), vault.repository() as repo:
+        return Shelf(vault.root, repo).uncommitted()
+    return ()
 
 
-def _uncaptured(vault: Vault) -> list[int]:
-    """Times of Claude Code's session files that no ingest has seen as they are now."""
+def _uncaptured(vault: Vault, known: Mapping[str, Sidecar]) -> list[int]:
+    """Times of Claude Code's session files that no ingest has seen as they are now, and whose bytes no source has."""
     folder = upstream.claude_home() / "projects"
     if not folder.is_dir():
         return []
@@ -174,15 +185,15 @@ def _uncaptured(vault: Vault) -> list[int]:
         seen = orjson.loads((vault.root / ".wikimem" / "seen.json").read_bytes())["files"]
     except (OSError, ValueError, KeyError, TypeError):
         seen = {}
+    captured = {(each.raw.bytes, each.raw.sha256) for each in known.values()}
+    sizes = {size for size, _ in captured}
     waiting = []
-    held = {(each.raw.bytes, each.raw.sha256) for each in vault.ledger.all().values()}
-    sizes = {size for size, _ in held}
     for found in upstream.below([folder], vault.root):
         entry = seen.get(found.key)
         same = isinstance(entry, dict) and entry.get("stamp", [])[:2] == [found.size, found.mtime]
         if found.path.suffix != ".jsonl" or same:
             continue
-        # What was captured from another place, such as a copy, is captured.
-        if found.size not in sizes or (found.size, _digest(found.path)) not in held:
+        # The same session may lie elsewhere, too, or have been touched.
+        if found.size not in sizes or (found.size, upstream.digest(found.path)) not in captured:
             waiting.append(found.mtime)
     return waiting

@@ -63,7 +63,7 @@ class Swept:
 
 
 def sweep(
-    vault: Vault,
+    vault: Vault | None,
     routes: Routes | None = None,
     since: str = "",
     dry_run: bool = False,
@@ -75,7 +75,8 @@ def sweep(
     """Take what is settled and new from where the known tools keep sessions.
 
     Args:
-        vault: takes what no route sends elsewhere, unless it is itself the end of a route: then what that one says.
+        vault: takes what no route sends elsewhere, unless it is itself the end of a route: then what that one says. None
+            for the ends of routes alone.
         routes: which session belongs where; as the user's config has it, if not given.
         since: only files written on this day or later, `2026-08-14`; '' for all.
         dry_run: read and report, write nothing.
@@ -100,7 +101,7 @@ def sweep(
         leaves = has_remote(each.root)
         folders = (sidecar.cwd for sidecar in each.ledger.all().values())
         wish = Wish(
-            (*places, *homes.beside_code(folders), *(own if each.root == vault.root else ())),
+            (*places, *homes.beside_code(folders), *(own if vault is not None and each.root == vault.root else ())),
             since=since,
             dry_run=dry_run,
             named=False,
@@ -116,16 +117,16 @@ def sweep(
     return Swept(tuple(places), reports, tuple(busy), tuple(problems))
 
 
-def _vaults(vault: Vault, routes: Routes) -> tuple[list[Vault], list[Problem]]:
+def _vaults(vault: Vault | None, routes: Routes) -> tuple[list[Vault], list[Problem]]:
     """The vaults to serve, and the routes that lead to none."""
-    found = {vault.root: vault}
+    found = {vault.root: vault} if vault is not None else {}
     problems = []
     for route in routes.to:
         root = Path(route.vault).resolve()
         if root in found:
             continue
         try:
-            found[root] = vaults.open_at(root, vault.clock)
+            found[root] = vaults.open_at(root, vault.clock) if vault is not None else vaults.open_at(root)
         except NotAVault as error:
             problems.append(Problem(str(vaults.user_config()), "route", f"a route leads nowhere: {error}"))
     return list(found.values()), problems

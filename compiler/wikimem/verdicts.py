@@ -15,6 +15,8 @@ from wikimem.core import emptying
 from wikimem.core.claimfiles import ClaimFile
 from wikimem.core.edits import (
     Added,
+    Approved,
+    Barred,
     Changed,
     Deleted,
     Edit,
@@ -120,6 +122,8 @@ class _Gone:
                 return edit if kept_claims == claims else _with(edit, Split(one, other, kept_claims))
             case Undone(source):
                 return None if self.choice.takes(source, "") else edit
+            case Approved(_, source, at) | Barred(_, source, at):
+                return None if self._is_gone(source, at) else edit
             case Added():
                 return edit
 

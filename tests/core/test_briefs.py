@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from dictated import session, tell
 from remembering import Saying, remember
 from wikimem import memory
-from wikimem.core import briefs, bundles
+from wikimem.core import briefs, bundles, exports
 from wikimem.core.fold import Wiki
 from wikimem.faces.api import Vault
 from wikimem.vault import open_at
@@ -86,3 +88,21 @@ def _made() -> Wiki:
 def _kept(request: pytest.FixtureRequest) -> None:
     if "budget" in request.node.name:
         _MADE[:] = [request.getfixturevalue("wiki")]
+
+
+def test_what_a_project_decided_itself_comes_before_what_belongs_to_none(vault: Vault) -> None:
+    """Also where it was decided long before, and there is no room for all."""
+    other = [f"We decided to paint hull {number} of the northern fleet in a very particular shade of red." for number in range(9)]
+    tell(vault, session("one", "2026-03-02", "We decided to moor at the east quay."), session("two", "2026-03-09", *other))
+    quay = "We decided to moor at the east quay."
+    own = Saying("one", 1, "project: harbour", "decision", "The harbour moors at the east quay.", quay)
+    rest = [
+        Saying("two", number, f"topic: hull {number}", "decision", f"Hull {number} is red.", said)
+        for number, said in enumerate(other, 1)
+    ]
+    remember(vault, own, *(replace(each, scope="") for each in rest))
+    wiki = memory.load(vault.root, open_at(vault.root).ledger, open_at(vault.root).settings.vocabulary).wiki
+    told = section(briefs.of(exports.scoped(wiki, "project:harbour", False), "Memory", 700, scope="project:harbour"), "Decided")
+    assert "east quay" in told[0]
+    without = section(briefs.of(exports.scoped(wiki, "project:harbour", False), "Memory", 700), "Decided")
+    assert "east quay" not in without[0]

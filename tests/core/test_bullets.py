@@ -187,3 +187,15 @@ def test_the_claims_of_a_file_pass_the_gate() -> None:
     }
     assert {claim.kind for claim in claims} == {Kind.SEMANTIC, Kind.PROCEDURAL}
     assert {claim.stance for claim in claims} == {Stance.FACT}
+
+
+def test_a_bullet_that_only_goes_on_is_told_with_the_one_above_it() -> None:
+    told = bullets.document(
+        "- Indent with four spaces\n  - except in YAML\n  - Tabs are for Go.\n- Except on Fridays\n"
+    ).statements
+    assert [(one.text, one.parent) for one in told] == [
+        ("Indent with four spaces", ""),
+        ("except in YAML", "Indent with four spaces"),
+        ("Tabs are for Go.", ""),
+        ("Except on Fridays", ""),
+    ]

@@ -117,6 +117,8 @@ def test_secrets_and_sensitive_drafts_leave_no_word_behind() -> None:
     kept, refused = decide(secret, salary, marked)
     assert kept == []
     assert refused == [("secret", ""), ("sensitive", ""), ("sensitive", "")]
+    misquoted = draft("Mira is paid well.", Quote("L10", "My pay is good"))
+    assert decide(misquoted)[1] == [("sensitive", "")]
     claims, leaks = gate.admit(
         [draft("The garden allows four beds.", Quote("L1", "four beds"))],
         Gate(screen(SESSION), SHIPPED, leaks=lambda text: "four" in text),

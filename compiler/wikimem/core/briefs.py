@@ -33,7 +33,7 @@ class _Item:
     branch: str = ""
 
 
-def of(wiki: Wiki, title: str, budget: int, apart: Unmerged = unmerged.NONE) -> str:
+def of(wiki: Wiki, title: str, budget: int, apart: Unmerged = unmerged.NONE, scope: str = "") -> str:
     """The brief of a wiki that one scope may see; empty if there is nothing to tell.
 
     Args:
@@ -41,6 +41,7 @@ def of(wiki: Wiki, title: str, budget: int, apart: Unmerged = unmerged.NONE) -> 
         title: what it is of, for the first line.
         budget: tokens of the whole text, by `bundles.tokens`.
         apart: what was said on branches that are not merged: it comes last in its section, and says so.
+        scope: whose it is: what its own pages tell comes before what is of no scope.
     """
     if not wiki.subjects:
         return ""
@@ -52,6 +53,7 @@ def of(wiki: Wiki, title: str, budget: int, apart: Unmerged = unmerged.NONE) -> 
     if room <= 0:
         return ""
     told: set[str] = set()
+    own = frozenset(wiki.path(key) for key, subject in wiki.subjects.items() if scope and subject.scope == scope)
     parts = [head]
     for heading, share, items in (
         ("In conflict", 0.12, _conflicts(wiki, apart)),
@@ -62,19 +64,20 @@ def of(wiki: Wiki, title: str, budget: int, apart: Unmerged = unmerged.NONE) -> 
         ("How things are done", 0.1, _commands(wiki, apart)),
         ("Changed lately", 0.1, _changed(wiki, apart)),
     ):
-        text = _section(heading, items, min(room, int(budget * share)), told)
+        text = _section(heading, items, min(room, int(budget * share)), told, own)
         parts.append(text)
         room -= bundles.tokens(text)
     parts.append(_pages(wiki, room))
     return "".join(parts) if any(parts[1:]) else ""
 
 
-def _section(heading: str, items: Iterable[_Item], room: int, told: set[str]) -> str:
-    """A section with as many of its items as fit, newest first; what was told above is not told again."""
+def _section(heading: str, items: Iterable[_Item], room: int, told: set[str], own: frozenset[str]) -> str:
+    """A section with as many of its items as fit, own pages first, newest first; what was told above is not told again."""
     title = f"\n{heading}:\n"
     left = room - bundles.tokens(title)
     out: list[str] = []
     newest = sorted(sorted(items, key=lambda one: one.key), key=lambda one: one.said, reverse=True)
+    newest.sort(key=lambda one: one.lines[0].rpartition(" [")[2].rstrip("]") not in own)
     for item in sorted(newest, key=lambda one: bool(one.branch)):
         text = "".join(f"{line}\n" for line in item.lines)
         price = bundles.tokens(text)

@@ -199,6 +199,21 @@ def _introduces(item: _Item) -> bool:
     return not item.code and item.lines[-1].rstrip().rstrip("*_").endswith(":")
 
 
+_LEANING = re.compile(
+    r"(?:except|unless|but|and|or|only|also|even|including|excluding|otherwise|else|if|when|than|instead)\b", re.IGNORECASE
+)
+_LEAD = 200
+"""Characters of a line that a part of it is told with."""
+
+
+def _leans(item: _Item) -> bool:
+    """Whether a bullet below another one only goes on with what that says: `except in YAML`."""
+    told, parent = item.lines[0].strip(), item.parent
+    if parent is None or parent.indent >= item.indent or parent.code or len(" ".join(parent.lines)) > _LEAD:
+        return False
+    return told[0].islower() or _LEANING.match(told) is not None
+
+
 def document(text: str) -> Document:
     """A markdown file as statements. Any text can be read; what states nothing is counted."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
@@ -213,7 +228,7 @@ def document(text: str) -> Document:
             reader.noise["introduction"] += 1
             continue
         parent = item.parent
-        led = _led(parent) if parent is not None and parent.opens else ""
+        led = _led(parent) if parent is not None and (parent.opens or _leans(item)) else ""
         body = "\n".join(item.lines).strip()
         if plain(body):
             statements.append(Statement(item.first, item.last, body, item.headings, led))

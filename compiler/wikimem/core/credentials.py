@@ -44,7 +44,17 @@ _ARMOUR = (
     .replace(b"%(e)s", _ESCAPED)
 )
 
-_PRIVATE = rb"(?:[^<]++|<(?!%s(?i:private)>))*+<%s(?i:private)>" % (_SLASH, _SLASH)
+_CLOSED = rb"<%s(?i:private)>" % _SLASH
+
+
+def _nested(depth: int) -> bytes:
+    """What stands before the end of a private remark that holds others, so many deep."""
+    inner = rb"|<(?i:private)>%s%s" % (_nested(depth - 1), _CLOSED) if depth else b""
+    return rb"(?:[^<]++|<(?!%s(?i:private)>|(?i:private)>)%s)*+" % (_SLASH, inner)
+
+
+_PRIVATE = rb"(?:%s%s|(?:[^<]++|<(?!%s(?i:private)>))*+%s)" % (_nested(8), _CLOSED, _SLASH, _CLOSED)
+"""Up to the end that belongs to this beginning, else up to the nearest: of two beginnings the one may have none."""
 
 _KEY_OF = rb"(?:api|access|auth|deploy|encryption|license|master|private|secret|shared|signing)[_.-]?"
 _NO_TOKEN_OF = rb"(?:page|next|continuation|pad|eos|bos|unk|sep|cls|mask|stop|design|color)[_.-]?"

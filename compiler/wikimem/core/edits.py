@@ -153,7 +153,27 @@ class Undone:
     source: str
 
 
-Operation = Changed | Added | Deleted | Kept | Lifted | Named | Merged | Split | Parted | Settled | Rejected | Undone
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """A sensitive claim is let in: named by its id and by where it was said, without a word of it."""
+
+    claim: str
+    source: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """A sensitive claim is kept out for ever; named as in `Approved`."""
+
+    claim: str
+    source: str
+    at: str
+
+
+Operation = (
+    Changed | Added | Deleted | Kept | Lifted | Named | Merged | Split | Parted | Settled | Rejected | Undone | Approved | Barred
+)
 
 KEYS = ("title", "type", "summary", "lead", "alias", "unalias", "archive")
 
@@ -170,6 +190,8 @@ _OPS: Mapping[str, type[Operation]] = {
     "settle": Settled,
     "reject": Rejected,
     "undo": Undone,
+    "approve": Approved,
+    "bar": Barred,
 }
 _NAMES = {kind: name for name, kind in _OPS.items()}
 
@@ -253,6 +275,10 @@ def words(edit: Edit, titles: Mapping[str, str] | None = None) -> str:
             return f"Rejected: “{about.text}”{f' ({reason})' if reason else ''}"
         case Undone(source):
             return f"Undone: {given(source)}"
+        case Approved(_, source, at):
+            return f"Let in: something sensitive of {source}:{at}"
+        case Barred(_, source, at):
+            return f"Kept out: something sensitive of {source}:{at}"
 
 
 def given(source: str) -> str:
@@ -297,7 +323,7 @@ def _about(operation: Operation) -> tuple[tuple[Target, ...], tuple[Mention, ...
             return claims, (one, other)
         case Settled(first, second) | Parted(first, second):
             return (first, second), ()
-        case Undone():
+        case Undone() | Approved() | Barred():
             return (), ()
 
 
@@ -328,6 +354,8 @@ def write(edit: Edit) -> bytes:
             told |= {"target": _target(about), "reason": reason}
         case Undone(source):
             told |= {"source": source}
+        case Approved(claim, source, at) | Barred(claim, source, at):
+            told |= {"claim": claim, "source": source, "at": at}
     return orjson.dumps({name: value for name, value in told.items() if value != ""}) + b"\n"
 
 
@@ -402,6 +430,8 @@ def _operation(told: Mapping[str, Any]) -> Operation:
         return Settled(_read_target(told["winner"]), _read_target(told["loser"]))
     if kind is Undone:
         return Undone(_text(told, "source"))
+    if kind is Approved or kind is Barred:
+        return kind(_text(told, "claim"), _text(told, "source"), _text(told, "at"))
     return Rejected(_read_target(told["target"]), _text(told, "reason"))
 
 
@@ -470,6 +500,8 @@ def about(operation: Operation) -> tuple[str, ...]:
             return (one.id, other.id)
         case Undone(source):
             return (source,)
+        case Approved(claim, _, _) | Barred(claim, _, _):
+            return (claim,)
 
 
 def claims(made: Iterable[tuple[int, Edit]], turns: Mapping[str, Turn]) -> tuple[Claim, ...]:

@@ -72,8 +72,19 @@ def _is_neighbour(turns: Sequence[Turn], number: int, cited: Turn, shut: set[str
 
 def _as_shown(turn: Turn, quotes: tuple[str, ...], named: set[str]) -> Turn:
     name = "" if turn.speaker is Speaker.HUMAN and turn.name not in named else turn.name
-    about = turn.about if len(turn.about) <= _LONG else ""
-    return replace(turn, text=_cut(turn.text, quotes), name=name, about=about)
+    about = homeless(turn.about) if len(turn.about) <= _LONG else ""
+    return replace(turn, text=_cut(homeless(turn.text), quotes), name=name, about=about)
+
+
+_HOMES = re.compile(
+    r"(?<![\w.~-])(?:/mnt/[a-z])?/(?:home|Users)/[^/\s:;,\"'`<>|()\\]+|\b[A-Za-z]:(?:\\{1,2}|/)Users(?:\\{1,2}|/)[^/\\\s:;,\"'`<>|()]+"
+)
+_FOLDERS = re.compile(r"(?<=projects/)-(?:home|Users)-[^-/\s]+")
+
+
+def homeless(text: str) -> str:
+    """A text in which no path to somebody's home folder tells their name: `/home/mira/code` is `~/code`."""
+    return _FOLDERS.sub("-~", _HOMES.sub("~", text))
 
 
 def _cut(text: str, quotes: tuple[str, ...]) -> str:

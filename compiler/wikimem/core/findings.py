@@ -200,12 +200,21 @@ def _is_decision(claim: Claim) -> bool:
 def _telling(wiki: Wiki, subject: Subject, fits: Callable[[Claim], bool]) -> Telling | None:
     found = [_worded(claim, one) for claim in subject.claims if fits(claim) for one in claim.evidence]
     # The same words on one day are one utterance, which some tool copied from session to session.
-    said = {(texts.key(one.quote), one.day or one.source): one for one in sorted(found, key=evidence_order)}
+    said = {_utterance(one): one for one in sorted(found, key=evidence_order)}
     if not said:
         return None
     newest = sorted(said.values(), key=lambda one: (one.heard, one.source, one.at), reverse=True)
     sessions = len({one.source for one in newest})
     return Telling(subject.title, wiki.path(subject.key), len(newest), sessions, tuple(_quoted(one) for one in newest[:_QUOTES]))
+
+
+def _utterance(one: Evidence) -> tuple[str, str]:
+    """What tells one utterance from others; all that one file has of a thing was written down once, however many lines it is."""
+    written = _WRITTEN.match(one.source) is not None
+    return ("", one.source) if written else (texts.key(one.quote), one.day or one.source)
+
+
+_WRITTEN = re.compile(r"(?:\d{8}|undated)-(?:adopted|note)-")
 
 
 def _worded(claim: Claim, one: Evidence) -> Evidence:

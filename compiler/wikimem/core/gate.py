@@ -17,6 +17,7 @@ from wikimem.core.claims import Claim, Evidence, Holds, Mention, Proposal
 from wikimem.core.drafts import Action, Draft, Found, Gate, Quote, Rule
 from wikimem.core.quoting import QUOTE_RULES
 from wikimem.core.screening import screen
+from wikimem.core.sensitive import NOTHING, UNFIT
 from wikimem.core.turns import Speaker, Turn
 from wikimem.core.wording import RULES, SILENT
 from wikimem.core.zones import Zone
@@ -36,7 +37,8 @@ def admit(drafts: Iterable[Draft], gate: Gate) -> tuple[tuple[Claim, ...], tuple
         silent = _objection(SILENT, draft, (), gate)
         if silent is not None:
             at = draft.quotes[0].at if draft.quotes else ""
-            refused.append(Refusal(silent[0].name, at, silent[1]))
+            waits = silent[0].action is Action.REQUIRE_APPROVAL
+            refused.append(Refusal(silent[0].name, at, UNFIT if waits and not withheld([draft], gate) else silent[1]))
             continue
         standing: list[Found] = []
         for quote in draft.quotes:
@@ -57,6 +59,18 @@ def admit(drafts: Iterable[Draft], gate: Gate) -> tuple[tuple[Claim, ...], tuple
         else:
             claims.append(_claim(draft, standing, gate))
     return tuple(claim_values.united(claims).values()), tuple(sorted(set(refused)))
+
+
+def withheld(drafts: Iterable[Draft], gate: Gate) -> tuple[Claim, ...]:
+    """The claims, by id, that only a person's approval is missing for: each is refused without its words by `admit`."""
+    open_ = replace(gate, sensitive=NOTHING, channel=False)
+    waiting = (draft for draft in drafts if _waits(draft, gate))
+    return admit((replace(draft, sensitive=False) for draft in waiting), open_)[0]
+
+
+def _waits(draft: Draft, gate: Gate) -> bool:
+    objection = _objection(SILENT, draft, (), gate)
+    return objection is not None and objection[0].action is Action.REQUIRE_APPROVAL
 
 
 def _normal(mention: Mention) -> Mention:

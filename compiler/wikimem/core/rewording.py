@@ -7,6 +7,7 @@ only one of them has, part them: that is another statement, whatever it quotes.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -143,8 +144,20 @@ class Found:
     reworded: int
 
 
+_NOBODY = re.compile(r"\bthe user\b", re.IGNORECASE)
+
+
+def _is_introduced(before: str, now: str, me: str) -> bool:
+    """Whether a text says what it said before, but for the name of the person who types."""
+    return bool(me) and before != now and texts.key(_NOBODY.sub(lambda found: me, before)) == texts.key(now)
+
+
 def amended(
-    before: Mapping[str, ClaimFile], ruled: frozenset[str], reword: bool, tell: Callable[[Found], None] = lambda found: None
+    before: Mapping[str, ClaimFile],
+    ruled: frozenset[str],
+    reword: bool,
+    tell: Callable[[Found], None] = lambda found: None,
+    me: str = "",
 ) -> Callable[[ClaimFile], ClaimFile]:
     """What is done to each claims file that is made anew, so that what is only worded otherwise does not change.
 
@@ -156,6 +169,7 @@ def amended(
         ruled: ids of claims that people ruled on; see `bound`. They keep their ids in any case.
         reword: whether the new words are taken for all the others.
         tell: told what became of the claims of each file.
+        me: what the person who types is called: a claim that called them `the user` and names them now takes the new words.
     """
 
     def amend(file: ClaimFile) -> ClaimFile:
@@ -170,7 +184,7 @@ def amended(
             was = known.get(home.get(claim.id, ""))
             if was is not None and was.id in ruled:
                 claim = replace(claim, mention=was.mention, attribute=was.attribute, text=was.text, stance=was.stance)
-            elif was is not None and not reword:
+            elif was is not None and not reword and not _is_introduced(was.text, claim.text, me):
                 text = was.text if pairs.dates(was.text) == pairs.dates(claim.text) else claim.text
                 # Settings that moved the session to another package move what it told.
                 moved = old.stamp.place != file.stamp.place

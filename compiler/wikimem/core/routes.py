@@ -29,10 +29,12 @@ class Routes:
     Args:
         never: patterns of sessions that no vault takes.
         to: routes, the first that matches counts.
+        default: the folder of the vault of whatever no route is about; empty if the config names none.
     """
 
     never: tuple[str, ...] = ()
     to: tuple[Route, ...] = ()
+    default: str = ""
 
     def forbids(self, cwd: str, remote: str) -> bool:
         """Whether no vault may take a session of this folder and remote."""

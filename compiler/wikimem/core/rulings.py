@@ -15,6 +15,8 @@ from wikimem.core import moments, pairs, texts
 from wikimem.core.claims import Claim, Evidence, Mention
 from wikimem.core.edits import (
     Added,
+    Approved,
+    Barred,
     Changed,
     Deleted,
     Edit,
@@ -123,7 +125,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
                 kept.add(target.claim)
             case Lifted(target):
                 lifted.append(target)
-            case Added() | Undone():
+            case Added() | Undone() | Approved() | Barred():
                 pass
             case Named(mention, key, value):
                 if key in named:

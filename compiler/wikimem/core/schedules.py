@@ -48,7 +48,8 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install wikimem
+      # Until wikimem is on PyPI, set the repository's variable WIKIMEM to where it is: git+https://HOST/OWNER/wikimem
+      - run: pip install "${{ vars.WIKIMEM || 'wikimem' }}"
       - run: |
           git config user.name "wikimem"
           git config user.email "wikimem@users.noreply.github.com"

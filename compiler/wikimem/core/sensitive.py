@@ -1,7 +1,8 @@
 """What is sensitive: by rules alone, never by a model's word. A claim that is waits for a person's approval, without its words.
 
-Three things make it so: words that are, here and in a vault's own patterns; where it was said, by a vault's own channels; and
-a block that the person who typed it marked. Blocks in `<private>` never come so far: capture masks them.
+Three things make it so: words that tell of a person (`intimate`), or that a vault's own patterns find; where it was said, by
+a vault's own channels; and a block that the person who typed it marked. Blocks in `<private>` never come so far: capture
+masks them.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-WORDS = re.compile(
-    r"\b(?:diagnos\w+|depress\w+|pregnan\w+|hiv|cancer|therap(?:y|ist)|medication|disabilit\w+|suicid\w+|"
-    r"salary|net worth|credit score|religio\w+|sexual\w*|gay|lesbian|transgender|ethnicity|trade union|"
-    r"passport number|social security|home address|criminal record|arrested)\b|<private>",
-    re.IGNORECASE,
-)
-"""Words of health, money, belief, love, origin and the law."""
+RULE = "sensitive"
+"""The rule by which such drafts are refused."""
+WAITS = "it may be sensitive; a person decides"
+BARRED = "it may be sensitive; a person keeps it out"
+UNFIT = "it may be sensitive, and would be refused anyway"
+"""Why a sensitive draft was not taken: it waits, somebody decided, or there is nothing to decide."""
+
+MARKED = "<private>"
+"""What a person puts before a private remark."""
+_EDITION = "2"
+"""Of the shipped patterns: what was compiled by other ones is outdated."""
 
 HIDDEN = "(kept back: a person decides)"
 """What stands where a card would say something sensitive."""
@@ -27,20 +32,32 @@ _FACTS = ("format", "project", "scope", "session", "cwd", "remote", "branch", "t
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """What a vault holds to be sensitive besides `WORDS`.
+    """What a vault holds to be sensitive besides what `intimate` tells.
 
     Args:
         patterns: regular expressions, as they were written; asked whatever the case of letters.
         channels: where everything said is: `format:slack`, `project:payroll*`, `title:*1:1*`; a name of a fact, and a
             pattern of file names for its value.
+        shipped: whether what tells of a person is, too.
     """
 
     patterns: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
+    shipped: bool = True
 
     def words(self, text: str) -> bool:
         """Whether a text holds sensitive words."""
-        return WORDS.search(text) is not None or any(re.search(each, text, re.IGNORECASE) for each in self.patterns)
+        from wikimem.core import intimate
+
+        own = any(re.search(each, text, re.IGNORECASE) for each in self.patterns)
+        return own or (self.shipped and (MARKED in text.casefold() or intimate.tells(text)))
+
+    def traces(self, text: str) -> frozenset[str]:
+        """What of a sensitive text gives it away wherever else it stands, case-folded; none of one that is not."""
+        from wikimem.core import intimate
+
+        own = (re.search(each, text, re.IGNORECASE) for each in self.patterns)
+        return intimate.traces(text) | {found[0].casefold() for found in own if found and found[0]}
 
     def channel(self, facts: Mapping[str, str]) -> bool:
         """Whether everything in a session with these facts is."""
@@ -51,8 +68,8 @@ class Sensitive:
 
     @property
     def key(self) -> str:
-        """What changes when the rules do; empty for the shipped ones alone."""
-        return repr((self.patterns, self.channels)) if self.patterns or self.channels else ""
+        """What changes when the rules do."""
+        return repr((_EDITION, self.patterns, self.channels))
 
 
 def _values(facts: Mapping[str, str], name: str) -> Iterator[str]:
@@ -65,7 +82,9 @@ def _values(facts: Mapping[str, str], name: str) -> Iterator[str]:
 
 
 SHIPPED = Sensitive()
-"""The words that are shipped, and nothing else."""
+"""The patterns that are shipped, and nothing else."""
+NOTHING = Sensitive(shipped=False)
+"""Nothing is sensitive: for what a person has let in."""
 
 
 def problem(patterns: object, channels: object) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from wikimem.core import excerpts, texts
 from wikimem.core.claimfiles import POLICY, REVIEW
-from wikimem.core.claims import Claim, unite
+from wikimem.core.claims import Claim, Evidence, unite
 from wikimem.core.fold import Wiki
 from wikimem.core.judgements import Judgement, Relation, pair
 from wikimem.core.timeline import Retracted, Standing, Superseded
@@ -166,8 +166,14 @@ def _anonymous(claim: Claim, names: set[str], me: str, known: frozenset[str]) ->
         text = _called(text, name, "a person" if name != me else "the user")
     if me and me not in names:
         text = _called(text, me, "the user")
-    evidence = tuple(one if one.name in known else replace(one, name="") for one in claim.evidence)
-    return replace(claim, text=text, evidence=evidence)
+    evidence = tuple(_homeless(one if one.name in known else replace(one, name="")) for one in claim.evidence)
+    code = tuple(excerpts.homeless(part) for part in claim.code)
+    return replace(claim, text=texts.normal(excerpts.homeless(text)), evidence=evidence, code=code)
+
+
+def _homeless(one: Evidence) -> Evidence:
+    proposal = one.proposal and replace(one.proposal, quote=excerpts.homeless(one.proposal.quote))
+    return replace(one, quote=excerpts.homeless(one.quote), proposal=proposal)
 
 
 def _called(text: str, name: str, role: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from wikimem.core import moments, privacy, texts
+from wikimem.core import intimate, moments, privacy, sensitive, texts
 from wikimem.core.claims import TYPES, Stance
 from wikimem.core.drafts import Action, Draft, Found, Gate, Rule
 from wikimem.core.turns import Form
@@ -18,9 +19,28 @@ def _is_public(draft: Draft, found: tuple[Found, ...], gate: Gate) -> str:
 
 
 def _is_harmless(draft: Draft, found: tuple[Found, ...], gate: Gate) -> str:
-    told = (draft.text, draft.mention.name, *(quote.words for quote in draft.quotes))
-    marked = draft.sensitive or gate.channel or any(gate.sensitive.words(text) for text in told)
-    return "it may be sensitive; a person decides" if marked else ""
+    marked = draft.sensitive or gate.channel or any(gate.sensitive.words(text) for text in _told(draft, gate))
+    return sensitive.WAITS if marked else ""
+
+
+def _told(draft: Draft, gate: Gate) -> Iterator[str]:
+    """All that a draft says, with the whole sentences that it quotes from."""
+    yield draft.text
+    yield draft.mention.name
+    for quote in draft.quotes:
+        yield quote.words
+        places = ((quote.at, quote.words), *((quote.proposal,) if quote.proposal else ()))
+        for at, words in places:
+            place = gate.session.at(at)
+            span = texts.find(words, place[1].words) if place else None
+            if place is not None and span is None:
+                # It will be refused; the refusal is not to tell what that turn told.
+                yield place[1].words
+            if place is not None and span is not None:
+                yield intimate.around(place[1].words, *span)
+                # What stands between such a mark and its end was masked; this one was never closed.
+                if sensitive.MARKED in place[1].words[: span[0]].casefold():
+                    yield sensitive.MARKED
 
 
 SILENT: tuple[Rule, ...] = (

@@ -5,6 +5,7 @@ It only looks; it never changes, moves or locks anything of another tool's.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -98,6 +99,15 @@ def _walk(top: Path, without: Path) -> Iterator[Found]:
 def beside(path: Path) -> list[Path]:
     """Files and folders that change with a file although it does not itself: a database's log, a session's messages."""
     return [Path(f"{path}-wal"), path.parent.parent.parent / "message" / path.stem]
+
+
+def digest(path: Path) -> str:
+    """SHA-256 over a file's bytes; empty where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def members(session: Path) -> list[tuple[str, Path]]:

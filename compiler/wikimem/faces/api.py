@@ -476,6 +476,12 @@ class Vault:
         who = answering.named(answers, judge, self._opened, jobs=jobs) if answers else None
         return own(self._opened, asked, limits, Wish(tuple(ablate), offtopic=offtopic, answering=who), progress)
 
+    def unseen(self, scope: str = "") -> str:
+        """Why nothing of a strict vault's projects is seen without a scope; see `wikimem.browsing.unseen`."""
+        from wikimem.browsing import unseen
+
+        return unseen(self._opened, scope)
+
     def review(self, *, fetch: bool = False, remote: str = "") -> Review:
         """What waits for a person; see `wikimem.review`."""
         from wikimem.review import pending

@@ -5,7 +5,8 @@ Exit codes: 0 all is well, 1 something was found or stood in the way, 2 the call
 
 from __future__ import annotations
 
-from typing import Any, TextIO
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -25,6 +26,9 @@ from wikimem.faces import (
     siting,
     using,
 )
+
+if TYPE_CHECKING:
+    from wikimem.sweep import Swept
 
 
 @click.group(cls=options.Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -151,7 +155,7 @@ def compile_(
             tell=options.far,
         )
     options.tell(report.as_json() if as_json else text.compiled(report))
-    if report.first and not as_json:
+    if report.first and not as_json and any(not one.reason for one in report.outcomes):
         options.tell("\n" + text.found(vault.report()))
     ctx.exit(report.code)
 
@@ -220,16 +224,31 @@ def submit(ctx: click.Context, packet: str, file: TextIO, as_json: bool) -> None
 def sweep(ctx: click.Context, since: str, dry_run: bool, as_json: bool) -> None:
     """Capture what is settled and new where the known tools keep their sessions; safe to run every minute.
 
-    Each session goes to the vault that a route of your config names, else to this one; what the config says never to
+    Each session goes to the vault that a route of your config names, else to this one (or, where the folder means none, to
+    none); what the config says never to
     take, and sessions that wikimem's own compiler ran, are left out.
     """
     from wikimem.faces import text
 
     since = options.day(since)
     with options.progress("reading") as progress:
-        swept = options.opened(ctx).sweep(since=since, dry_run=dry_run, progress=progress)
+        swept = _swept(ctx, since, dry_run, progress)
     options.tell(swept.as_json() if as_json else text.swept(swept))
     ctx.exit(1 if swept.failed else 0)
+
+
+def _swept(ctx: click.Context, since: str, dry_run: bool, progress: Callable[[str], None]) -> Swept:
+    """A sweep; from a folder that means no vault, of those that routes lead to."""
+    from wikimem.errors import NoVault
+    from wikimem.lookup import user_routes
+    from wikimem.sweep import sweep as do
+
+    try:
+        return options.opened(ctx).sweep(since=since, dry_run=dry_run, progress=progress)
+    except NoVault:
+        if not user_routes().to:
+            raise
+    return do(None, since=since, dry_run=dry_run, progress=progress)
 
 
 @click.command()

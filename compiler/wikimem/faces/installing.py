@@ -70,16 +70,18 @@ def hook(ctx: click.Context, agent: str, event: str) -> None:
 @click.pass_context
 def brief(ctx: click.Context, scope: str, budget: int, as_json: bool) -> None:
     """Print what an agent is told when a session begins: what people told agents, conflicts, changes, pages by type."""
-    from wikimem import lookup, vault
+    from wikimem import browsing, lookup, vault
     from wikimem.brief import brief as make
 
-    made = make(vault.open_at(lookup.find(ctx.obj)), scope, budget)
+    opened = vault.open_at(lookup.find(ctx.obj))
+    made = make(opened, scope, budget)
     if as_json:
         import orjson
 
         click.echo(orjson.dumps(made.as_json(), option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo(made.text.rstrip("\n") or "Nothing is remembered yet: `wikimem ingest` and `wikimem compile` come first.")
+        nothing = "Nothing is remembered yet: `wikimem ingest` and `wikimem compile` come first."
+        click.echo(made.text.rstrip("\n") or browsing.unseen(opened, scope) or nothing)
 
 
 @click.command()

@@ -41,7 +41,7 @@ def recall(
         return
     vault, folder = options.opened(ctx), options.folder()
     found = vault.recall(" ".join(question), scope, budget, at=at, known=known, channel="cli", folder=folder)
-    options.tell(found.as_json() if as_json else text.recalled(found))
+    options.tell(found.as_json() if as_json else text.recalled(found, vault.unseen(scope)))
 
 
 @click.command()
@@ -76,10 +76,11 @@ def search(
     from wikimem.faces import text
 
     since, until = options.day(since, "--from"), options.day(until, "--to", last=True)
-    found = options.opened(ctx).search(
+    vault = options.opened(ctx)
+    found = vault.search(
         " ".join(words), scope=scope, since=since, until=until, speaker=speaker or "", limit=limit, at=at, known=known
     )
-    options.tell(found.as_json() if as_json else text.listed(found))
+    options.tell(found.as_json() if as_json else text.listed(found, vault.unseen(scope)))
 
 
 @click.command()

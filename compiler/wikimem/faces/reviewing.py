@@ -9,6 +9,7 @@ import click
 from wikimem.faces import options
 
 if TYPE_CHECKING:
+    from wikimem.confiding import Withheld
     from wikimem.review import Decided, Item
 
 _WIDE, _FIRST = 150, 3
@@ -24,14 +25,16 @@ def group(ctx: click.Context, fetch: bool, remote: str, as_json: bool) -> None:
     """List the changes that wait for a person, the riskiest first; decide with approve, reject and edit.
 
     What waits is on no page. It stands on branches memory/<scope>/<day>, one a day and scope, and the table [review] of
-    wikimem.toml says what must wait. Exit code 1 if anything does.
+    wikimem.toml says what must wait. What may be sensitive is listed by the place where it was said, as nothing of it is in
+    the wiki; `show` reads its words from the source. Exit code 1 if anything waits.
     """
     if ctx.invoked_subcommand is not None:
         return
     found = options.opened(ctx).review(fetch=fetch, remote=remote)
-    lines = [_listed(item) for item in found.items] or ["Nothing waits."]
-    _print(found.as_json() if as_json else "\n".join(lines))
-    ctx.exit(1 if found.items else 0)
+    lines = [_listed(item) for item in found.items]
+    lines += ["Kept back, since it may be sensitive:", *map(_told, found.withheld)] if found.withheld else []
+    _print(found.as_json() if as_json else "\n".join(lines or ["Nothing waits."]))
+    ctx.exit(1 if lines else 0)
 
 
 @group.command()
@@ -41,7 +44,8 @@ def group(ctx: click.Context, fetch: bool, remote: str, as_json: bool) -> None:
 def show(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
     """Show items by number or claim id (all, if none is named): what the page would say otherwise, and the proving words."""
     found = options.opened(ctx).review_show(what)
-    _print(found.as_json() if as_json else "\n\n".join(_shown(item) for item in found.items) or "Nothing waits.")
+    every = [*map(_shown, found.items), *map(_told_in_full, found.withheld)]
+    _print(found.as_json() if as_json else "\n\n".join(every) or "Nothing waits.")
 
 
 @group.command()
@@ -49,7 +53,10 @@ def show(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
 @options.JSON
 @click.pass_context
 def approve(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
-    """Let in what waits: numbers as last listed, claim ids, or `all`. One commit."""
+    """Let in what waits: numbers as last listed, claim ids, or `all`. One commit.
+
+    What may be sensitive is not among `all`: name its number, its place, or `sensitive` for all of that.
+    """
     _decided(ctx, options.opened(ctx).approve(what), as_json)
 
 
@@ -59,7 +66,10 @@ def approve(ctx: click.Context, what: tuple[str, ...], as_json: bool) -> None:
 @options.JSON
 @click.pass_context
 def reject(ctx: click.Context, what: tuple[str, ...], reason: str, as_json: bool) -> None:
-    """Keep out what waits, for ever: it binds to the quoted words, so no recompile brings it back worded otherwise."""
+    """Keep out what waits, for ever: it binds to the quoted words, so no recompile brings it back worded otherwise.
+
+    What may be sensitive is not among `all`: name its number, its place, or `sensitive` for all of that.
+    """
     _decided(ctx, options.opened(ctx).disapprove(what, reason), as_json)
 
 
@@ -124,6 +134,17 @@ def _shown(item: Item) -> str:
     for id, claim in left.items():
         lines += ["", f"  [{id}] changes nothing that is shown", f"  = {claim.text}"]
     return "\n".join(lines)
+
+
+def _told(one: Withheld) -> str:
+    number = len(one.claims)
+    many = f"{number} {'claim' if number == 1 else 'claims'}" if number else "compiled elsewhere or before"
+    return f"{one.number:>3}  {one.place}  ({many})"
+
+
+def _told_in_full(one: Withheld) -> str:
+    words = [f"     {line}" for line in one.words.splitlines()] or ["     (the source is not here any more)"]
+    return "\n".join([_told(one), *words, *(f"  [^{claim.id}] {claim.text}" for claim in one.claims)])
 
 
 def _decided(ctx: click.Context, done: Decided, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from wikimem.core import bundles, telling
@@ -153,6 +153,7 @@ def compiled(report: Compiled) -> str:
         lines.insert(0, f"Pages that were not what their claims give were written anew. Commit {report.settled[:10]}.")
     if not report.outcomes and not report.settled:
         lines = ["Nothing to compile."]
+    lines += _uncommitted(report.uncommitted)
     if report.edits:
         lines.append(f"Taken from the pages: {_count(len(report.edits), 'hand edit')}.")
         lines += [f"  {words}" for words in report.edits[:_MANY]]
@@ -160,6 +161,8 @@ def compiled(report: Compiled) -> str:
     lines += [f"  and {len(done) - _MANY} more; `git log` shows all"] if len(done) > _MANY else []
     if number := sum(one.waiting for one in report.outcomes):
         lines.append(f"Waiting for you to look at: {_count(number, 'claim')}; see `wikimem review`.")
+    if number := sum(one.withheld for one in report.outcomes):
+        lines.append(f"Kept back, since it may be sensitive: {_count(number, 'claim')}; `wikimem review` shows where.")
     if report.filtered:
         lines.append(f"Passed over by --since, --project or --limit: {_count(report.filtered, 'source')}.")
     lines += [f"Held back: {one.source}: {one.reason}" for one in report.outcomes if one.reason and not one.paused]
@@ -171,6 +174,14 @@ def compiled(report: Compiled) -> str:
     lines += report.notes
     lines += [f"Problem: {problem}" for problem in report.problems]
     return "\n".join(_plain(line) for line in lines)
+
+
+def _uncommitted(pages: Sequence[str]) -> list[str]:
+    if not pages:
+        return []
+    more = f" and {len(pages) - _LISTED} more" if len(pages) > _LISTED else ""
+    told = f"Changed by hand and not committed: {', '.join(pages[:_LISTED])}{more}"
+    return [f"{told}. Commit them, or `wikimem compile --take-edits`; until then nothing of that counts."]
 
 
 def synced(report: Synced) -> str:
@@ -448,20 +459,20 @@ def _body(turn: Turn, cut: bool) -> str:
     return f"    (asked: {turn.about.splitlines()[0][:200]})\n{told}" if turn.about else told
 
 
-def recalled(found: Recalled) -> str:
-    """A bundle of evidence, as an agent reads it."""
-    nothing = [] if found.narrow else ["Nothing relevant was said."]
+def recalled(found: Recalled, unseen: str = "") -> str:
+    """A bundle of evidence, as an agent reads it; where it is empty, why that may be."""
+    nothing = [] if found.narrow else [unseen or "Nothing relevant was said."]
     shown = [found.bundle.text.rstrip("\n")] if found.bundle.entries else nothing
     return "\n".join(_plain(line) for line in (*shown, *(f"Problem: {each}" for each in found.problems)))
 
 
-def listed(found: Listed) -> str:
+def listed(found: Listed, unseen: str = "") -> str:
     """Hits, best first: of turns place, time, speaker and the words around what matched; of claims what became of them."""
     lines = []
     for hit in found.hits:
         lines += _hit(hit)
     if not lines:
-        lines.append("Nothing was found.")
+        lines.append(unseen or "Nothing was found.")
     lines += [f"Problem: {each}" for each in found.problems]
     return "\n".join(_plain(line) for line in lines)
 
@@ -506,6 +517,10 @@ def status(found: Status) -> str:
     lines += [f"  held back: {source}: {reason}" for source, reason in found.held.items()]
     if found.review:
         lines.append(f"Waiting for you to look at: {_count(found.review, 'claim')}; see `wikimem review`.")
+    lines += _uncommitted(found.uncommitted)
+    if found.withheld:
+        told = f"Kept back, since it may be sensitive: what was said in {_count(found.withheld, 'place')}"
+        lines.append(f"{told}; `wikimem review` shows where.")
     if found.outdated:
         lines.append(
             f"Outdated: {_count(found.outdated, 'source')} compiled by another model, prompt, vocabulary, time zone or [projects]"
