@@ -222,7 +222,7 @@ def test_what_the_settings_refuse_is_refused(told: Vault) -> None:
 
 
 def test_pages_that_people_named_both_wait_though_others_do_not(told: Vault) -> None:
-    told.rename(PAGE, "Payment retries")
+    told.rename(PAGE, "Repeated payments")
     told.rename("topics/retry-payments.md", "Gulls")
     done = passed(told, Dictated({NAMES: "same", **SAME}))
     assert (done.taken, done.held) == (1, 1)
