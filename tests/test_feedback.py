@@ -179,7 +179,7 @@ def test_figures_join_log_transcripts_and_claims(filled: Vault, tmp_path: Path) 
     assert [one.correction.words for one in found.corrected] == ["No, 8090 is outdated, it's now 8095."]
     assert [(one.kind, one.speaker) for one in found.shaped] == [("overrides", "assistant")]
     assert filled.use(since="2026-06-02").metrics()["sessions"] == 1.0
-    with pytest.raises(UsageError, match="no day"):
+    with pytest.raises(UsageError, match="no date that exists"):
         filled.use(since="yesterday")
 
 
