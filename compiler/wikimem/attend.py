@@ -145,9 +145,11 @@ def scope(vault: Vault, cwd: str) -> str:
 
 
 def _remote(cwd: str) -> str:
+    if not cwd or not Path(cwd).is_dir():
+        return ""
     from wikimem.edges.repo.remote import remote_of
 
-    return remote_of(cwd) if cwd else ""
+    return remote_of(cwd)
 
 
 def _key(entry: AnyEntry) -> str:

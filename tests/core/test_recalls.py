@@ -101,7 +101,18 @@ def test_none_used_is_said_and_not_the_same_as_nothing_said() -> None:
 
 
 TOKENS = st.sampled_from(
-    ["authorization, bearer abcdefghijk", "ghp_abcdefghijklmnopqrstuvwxyzABCDEF0123", "password = 'hunter2222'", "sk-abc", "AKIA"]
+    [
+        "authorization, bearer abcdefghijk",
+        "Api-Key: 'ab12cd34'",
+        "PG_TOKEN=ab12cd34",
+        "a://b:c9d@e",
+        "<private>",
+        "</private>",
+        "ghp_abcdefghijklmnopqrstuvwxyzABCDEF0123",
+        "password = 'hunter2222'",
+        "sk-abc",
+        "AKIA",
+    ]
 )
 TEXTS = st.lists(st.text(max_size=12) | TOKENS | st.from_regex(r"[A-Za-z0-9 _.,:/@'-]{0,60}", fullmatch=True), max_size=6)
 
@@ -115,6 +126,10 @@ TEXTS = st.lists(st.text(max_size=12) | TOKENS | st.from_regex(r"[A-Za-z0-9 _.,:
 @example("Authorization, Bearer abcdefghijklmnop")
 @example("which port does staging use since 2026-03?")
 @example("AKIA" + "ABCDEFGHIJKLMNOP")
+@example("DB_KEY=abcd1234")
+@example("'X-Api-Key': 'abcd1234'")
+@example("a://b:c12@d")
+@example("<Private>x</private>")
 def test_what_counts_as_plain_holds_no_secret(text: str) -> None:
     if recalls.is_plain(text):
         assert masking.text(text.encode("utf-8", "replace"))[1] == {}
@@ -122,4 +137,5 @@ def test_what_counts_as_plain_holds_no_secret(text: str) -> None:
 
 def test_usual_questions_are_plain() -> None:
     assert recalls.is_plain("Why didn't we use the 3 retries, e.g. in Zürich?")
+    assert recalls.is_plain("Fix `src/app.py`: the retry (see #42) is wrong; use get_all(id) instead, 50% of calls fail")
     assert not recalls.is_plain("why does ghp_abcdefghijklmnopqrstuvwxyzABCDEF0123 fail")
