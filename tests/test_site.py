@@ -344,6 +344,17 @@ def test_a_page_that_people_made_alone_is_shown(own: Vault) -> None:
     assert (own.root / "_site/topics/berths.md").read_text(encoding="utf-8").startswith("---\ntype: topic\n---\n")
 
 
+def test_a_page_that_only_leads_to_others_shows_them_where_it_is_read(own: Vault) -> None:
+    made = {path.stem for path in (own.root / "wiki" / "syntheses").glob("*.md")}
+    own.consolidate(only="maps")
+    (name, *_) = sorted({path.stem for path in (own.root / "wiki" / "syntheses").glob("*.md")} - made - {"index"})
+    own.build_site()
+    text = (own.root / "_site" / "syntheses" / f"{name}.html").read_text()
+    main, _, aside = text.partition('<aside class="around">')
+    assert "<h2>Related</h2>" in main
+    assert "<h2>Related</h2>" not in aside
+
+
 def test_a_site_can_be_lost_and_its_book_too(own: Vault) -> None:
     own.build_site(jobs=1)
     before = files(own.root / "_site")
