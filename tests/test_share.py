@@ -305,7 +305,8 @@ def test_whoever_names_no_scope_is_told_which_there_are(vault: Vault, shared: Va
     (source,) = tell(vault, session("one", "2026-03-02", GATE))
     compiled(vault)
     vault.share(shared.root, [source], yes=True)
-    for words in (["recall", "when does the harbour gate close"], ["search", "gate"], ["brief"]):
+    asked = "when does the harbour gate close"
+    for words in (["recall", asked], ["search", "gate"], ["brief"], ["ask", asked], ["why", "the gate closes at dusk"]):
         done = CliRunner().invoke(main, ["--vault", str(shared.root), *words])
         assert "--scope: project:harbour" in done.output
         own = CliRunner().invoke(main, ["--vault", str(shared.root), *words, "--scope", "project:harbour"])

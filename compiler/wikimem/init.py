@@ -28,7 +28,7 @@ settle_minutes = 30     # how long a session found in a folder must have been qu
 [compile]
 model = "rules"         # rules: built in, no key, no network
 slight = "card"         # card: what only one session and no person tells stays on its card. page: it stands on pages too
-# me = "Mira"           # what you are called; else the pages say "The user". `wikimem recompile` names you on old ones
+# me = "Mira"           # what you are called; else the pages say "The user". `wikimem recompile` names you where they do
 
 [privacy]
 third_persons = "keep"  # what is said of people who take no part in a talk. keep: like all else. card: on the card of its

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from wikimem.core import actions, footnotes, front, lines, texts, worth
+from wikimem.core import actions, closing, footnotes, front, lines, texts, worth
 from wikimem.core.actions import Deed
 from wikimem.core.claimfiles import Episode, Refusal
 from wikimem.core.claims import Claim
@@ -84,10 +84,10 @@ def of(
     """
     spoken = [heard for heard in session.heard if heard.words.strip() and heard.turn.form is Form.PROSE]
     asked = next((heard for heard in spoken if heard.turn.speaker is Speaker.HUMAN), None)
-    last = next((heard for heard in reversed(spoken) if heard.turn.speaker is Speaker.ASSISTANT), None)
+    last = closing.ended([(heard.turn, heard.words) for heard in spoken])
     begun = asked.turn.clock if asked else zone.clock(facts.get("started", ""))
-    ended = last.turn.clock if last else begun
-    first = episode.asked or (asked.words if asked else "")
+    ended = last[0].clock if last else begun
+    first = episode.asked or closing.asked(heard.words for heard in spoken if heard.turn.speaker is Speaker.HUMAN)
     # A rewound or memory-reading step is no part of what the session did.
     live = [heard.turn for heard in session.heard if not heard.rule]
     return Card(
@@ -98,7 +98,7 @@ def of(
         scope=facts.get("scope", ""),
         started=facts.get("started", ""),
         asked=_dated(_line(first), begun),
-        outcome=_dated(_line(episode.outcome or (last.words if last else "")), ended),
+        outcome=_dated(_line(episode.outcome or (last[1] if last else "")), ended),
         files=tuple(dict.fromkeys(_files(live))),
         # What was only looked at says least of a session.
         commands=tuple(sorted(dict.fromkeys(_commands(live)), key=lambda run: _LOOKS.match(run[0]) is not None)),

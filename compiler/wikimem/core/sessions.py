@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from wikimem.core import branches, identity, moments
+from wikimem.core import branches, closing, identity, moments
 from wikimem.core.turns import Damage, Noise, Record, Speaker, Turn
 from wikimem.core.zones import Zone, placed
 
@@ -93,12 +93,11 @@ class Session:
 
     @property
     def title(self) -> str:
-        """What the session is called: its own title, else the beginning of the first words a person said."""
+        """What the session is called: its own title, else the beginning of the first words of a person that say something."""
         own = self.facts.get("title", "")
         if own:
             return own
-        first = next((turn.text for turn in self.turns if turn.speaker is Speaker.HUMAN), "")
-        line = " ".join(first.split())
+        line = closing.asked(turn.text for turn in self.turns if turn.speaker is Speaker.HUMAN)
         return line if len(line) <= 80 else line[:79].rsplit(" ", 1)[0] + "…"
 
 

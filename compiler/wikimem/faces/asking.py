@@ -49,22 +49,22 @@ def ask(
 
     import wikimem
 
-    found = wikimem.open(ctx.obj).ask(
-        " ".join(question), scope=scope, at=at, known=known, model=model or None, effort=effort, save=save
-    )
-    click.echo(orjson.dumps(found.as_json(), option=orjson.OPT_INDENT_2).decode() if as_json else answered(found))
+    vault = wikimem.open(ctx.obj)
+    found = vault.ask(" ".join(question), scope=scope, at=at, known=known, model=model or None, effort=effort, save=save)
+    told = orjson.dumps(found.as_json(), option=orjson.OPT_INDENT_2).decode() if as_json else answered(found, vault.unseen(scope))
+    click.echo(told)
     ctx.exit(found.code)
 
 
-def answered(found: Answered) -> str:
-    """An answer as a person reads it."""
+def answered(found: Answered, unseen: str = "") -> str:
+    """An answer as a person reads it; where there is none, why the vault tells nothing to whoever asks, if that is so."""
     from wikimem.core.solutions import Verdict
 
     told = found.solution
     if found.waiting:
         lines = [f"Packet {found.waiting} waits for a reply: see `wikimem next`; then ask again."]
     elif told.verdict is Verdict.ABSENT:
-        lines = ["Not in memory."]
+        lines = [f"Not in memory. {unseen}".rstrip()]
     elif told.verdict is Verdict.OTHERWISE:
         lines = [f"The memory says otherwise: {told.text}"]
     else:

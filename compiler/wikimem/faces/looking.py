@@ -127,8 +127,9 @@ def why(ctx: click.Context, statement: tuple[str, ...], limit: int, scope: str, 
     """Show what a statement rests on: claim, quoted words, session, commit. The statement is any words, or a claim's id."""
     from wikimem.faces import text
 
-    found = options.opened(ctx).why(" ".join(statement), limit, scope)
-    options.tell(found.as_json() if as_json else text.reasons(found))
+    vault = options.opened(ctx)
+    found = vault.why(" ".join(statement), limit, scope)
+    options.tell(found.as_json() if as_json else text.reasons(found, vault.unseen(scope)))
     ctx.exit(0 if found.found else 1)
 
 

@@ -313,10 +313,10 @@ def past(found: Past) -> str:
     return "\n".join(_plain(line) for line in lines)
 
 
-def reasons(found: Reasons) -> str:
-    """What a statement rests on."""
+def reasons(found: Reasons, unseen: str = "") -> str:
+    """What a statement rests on; where nothing is known of it, why the vault tells nothing to whoever asks, if that is so."""
     if not found.found:
-        told = f"The wiki says nothing like {found.statement!r}. `wikimem search` looks in the sources as well."
+        told = unseen or f"The wiki says nothing like {found.statement!r}. `wikimem search` looks in the sources as well."
         return "\n".join(map(_plain, [told, *(f"Problem: {each}" for each in found.problems)]))
     lines: list[str] = []
     for one in found.found:

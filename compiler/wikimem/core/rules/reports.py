@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wikimem.core import texts
+from wikimem.core import closing
 from wikimem.core.claims import Kind, Stance
 from wikimem.core.rules import acts, names, sentences
 from wikimem.core.rules.standing import placed
@@ -22,9 +22,6 @@ _TELLS = re.compile(r"(?i)\b(?:(?:cause|reason|culprit|bug) (?:of|for|behind|why
 """Says what was caused, or how; else nobody knows what it tells of."""
 _WEAK = re.compile(r"(?i)\b(?:let me|i'll|i will|i need|might|may|maybe|probably|possibly|could|should|if)\b")
 SHORT, LONG = 40, 220
-_WORD = re.compile(r"[^\W\d_]{2,}")
-FEW = 8
-"""Turns of persons among which what was asked for is looked for: a session may begin with a number or a greeting."""
 
 
 def found(view: View) -> Iterator[Statement]:
@@ -55,17 +52,13 @@ def found(view: View) -> Iterator[Statement]:
 
 def asked(view: View) -> str:
     """What was asked for: the first words of a person that say something, cut short; else the first."""
-    said = [one.words for one in view.spoken if one.is_person and one.turn.mark != "approval"]
-    first = next((words for words in said[:FEW] if len(_WORD.findall(words[:2000])) >= 3), said[0] if said else "")
-    return _cut(texts.normal(first[:2000]), 200)
+    return _cut(closing.asked(one.words for one in view.spoken if one.is_person and one.turn.mark != "approval"), 200)
 
 
 def outcome(view: View) -> str:
-    """How it ended: the beginning of the agent's last words; empty where no agent spoke."""
-    last = next(
-        (one.words for one in reversed(view.spoken) if one.turn.speaker is Speaker.ASSISTANT and one.turn.form is Form.PROSE), ""
-    )
-    return _cut(texts.normal(last[:2000]), 240)
+    """How it ended: the beginning of the agent's last words that announce no next step; empty where there are none."""
+    last = closing.ended([(one.turn, one.words) for one in view.spoken])
+    return _cut(last[1], 240) if last else ""
 
 
 def _cut(text: str, size: int) -> str:
