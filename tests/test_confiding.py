@@ -116,6 +116,37 @@ def test_rejected_it_never_comes_back_also_in_other_words(vault: Vault) -> None:
     check(vault)
 
 
+def test_said_in_two_sessions_it_is_decided_about_in_each(vault: Vault) -> None:
+    tell(vault, session("one", "2026-03-02", HEALTH), session("two", "2026-03-09", HEALTH))
+    vault.compile(model=as_model(Dictated()))
+    first, second = (one.place.partition(":")[0] for one in vault.review().withheld)
+    vault.approve(["1"])
+    vault.recompile(model=as_model(Dictated()))
+    (left,) = vault.review().withheld
+    assert left.place.startswith(second)
+    assert len(left.claims) == 1
+    vault.disapprove(["1"])
+    for _ in range(2):
+        page = (vault.root / "wiki/people/sam.md").read_text()
+        assert first in page
+        assert second not in page
+        assert vault.review().withheld == ()
+        vault.recompile(model=as_model(Dictated()))
+    check(vault)
+
+
+def test_rejected_in_one_session_it_can_be_let_in_by_another(vault: Vault) -> None:
+    tell(vault, session("one", "2026-03-02", HEALTH), session("two", "2026-03-09", HEALTH))
+    vault.compile(model=as_model(Dictated()))
+    first, second = (one.place.partition(":")[0] for one in vault.review().withheld)
+    vault.disapprove(["1"])
+    assert vault.approve(["2"]).changed == "+1 ~0 -0"
+    page = (vault.root / "wiki/people/sam.md").read_text()
+    assert second in page
+    assert first not in page
+    check(vault)
+
+
 def test_of_two_in_one_place_each_is_decided_by_itself(vault: Vault) -> None:
     _compiled(vault, f"{HEALTH}\n{MONEY}")
     (one,) = vault.review().withheld

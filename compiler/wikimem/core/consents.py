@@ -23,17 +23,19 @@ class Consents:
     """What people decided.
 
     Args:
-        claims: whether a claim may stand in the wiki, by its id.
+        claims: whether a claim may stand in the wiki for having been said in a place, by its id and that place. Said somewhere
+            else as well, it is decided about there.
         places: the same of all that was said in a place.
     """
 
-    claims: Mapping[str, bool]
+    claims: Mapping[tuple[str, Place], bool]
     places: Mapping[Place, bool]
 
     def of(self, claim: Claim, source: str) -> bool | None:
         """Whether a sensitive claim of a source may stand in the wiki; None if nobody decided."""
-        if claim.id in self.claims:
-            return self.claims[claim.id]
+        own = {self.claims[key] for one in claim.evidence if (key := (claim.id, (source, one.at))) in self.claims}
+        if own:
+            return own == {True}
         told = {self.places.get((source, one.at)) for one in claim.evidence}
         return told.pop() if len(told) == 1 else None
 
@@ -51,7 +53,7 @@ def of(files: Mapping[str, ClaimFile], undone: Container[str]) -> Consents:
 
 def decided(edits: Iterable[Edit]) -> Consents:
     """What some edits decide; of two about one claim the later counts."""
-    claims: dict[str, bool] = {}
+    claims: dict[tuple[str, Place], bool] = {}
     places: dict[Place, bool] = {}
     barred: set[tuple[Place, str]] = set()
     for edit in edits:
@@ -59,7 +61,7 @@ def decided(edits: Iterable[Edit]) -> Consents:
             told, verdict = edit.operation, isinstance(edit.operation, Approved)
             place = told.source, told.at
             if told.claim:
-                claims[told.claim] = verdict
+                claims[told.claim, place] = verdict
                 (barred.discard if verdict else barred.add)((place, told.claim))
             else:
                 places[place] = verdict
