@@ -76,3 +76,10 @@ def test_without_a_correction_there_is_nothing_to_look_at(vault: Vault) -> None:
     vault.compile(model=Dictated())
     assert vault.lint().is_clean
     assert text.linted(vault.lint()) == "Nothing to look at."
+
+
+def test_what_a_page_is_summed_up_with_leads_nowhere(vault: Vault) -> None:
+    tell(vault, session("a", "2026-01-10", "topic | berths | | Berths are told of in [[pier]] and <!-- x -->."))
+    vault.compile(model=Dictated())
+    assert "summary: " in (vault.root / "wiki/topics/berths.md").read_text()
+    assert [one for one in vault.lint().problems if one.rule == "dead-link"] == []

@@ -20,9 +20,10 @@ from wikimem.core import checks, links, pages, splits
 from wikimem.errors import Problem
 from wikimem.vault import Vault
 
-_VERSION = 1
+_VERSION = 2
 """Raised whenever something else is found on the same page, or in the same wiki."""
 
+_TOLD = ("title:", "summary:")
 _NAME = "lint.json"
 
 
@@ -56,13 +57,17 @@ def read(text: str, where: str) -> Sheet:
     """
     page = pages.parse(text)
     aliases = page.front.get("aliases", ())
+    # Our own keys tell what was said, not where to go.
+    raw = text.split("\n")
+    told = {number for number, line in enumerate(raw[: pages.front_end(raw)]) if line.startswith(_TOLD)}
+    found = (link for link in links.find(text, where) if link.line not in told)
     return Sheet(
         page.title,
         tuple(aliases) if isinstance(aliases, tuple) else (),
         sum(1 for _ in page.claims),
         splits.tokens(text),
         checks.of_text(text, where, page),
-        tuple((link.line, link.target, link.path, link.wiki) for link in links.find(text, where)),
+        tuple((link.line, link.target, link.path, link.wiki) for link in found),
     )
 
 

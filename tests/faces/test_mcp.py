@@ -299,3 +299,18 @@ def test_a_server_finds_at_once_what_another_process_took_in(told: Vault) -> Non
     assert "blue lane" in known
     assert "ochre dock" not in before
     assert "ochre dock" in after
+
+
+@pytest.mark.parametrize("gone", ["all", "wikimem.toml", ".git"])
+def test_a_vault_that_goes_away_is_missed_and_takes_no_note(told: Vault, gone: str) -> None:
+    away = told.root.with_name("away")
+    with Server(told) as server:
+        server.greet()
+        assert not server.call(2, "memory_search", question="blue lane")["result"].get("isError", False)
+        (told.root if gone == "all" else told.root / gone).rename(away)
+        (told.root).mkdir(exist_ok=True)
+        for name, more in (("memory_note", {"text": "Keep the lane."}), ("memory_search", {"question": "blue lane"})):
+            answer = server.call(3, name, **more)["result"]
+            assert answer["isError"]
+            assert "the vault that was there is gone" in answer["content"][0]["text"]
+        assert gone != "all" or not list(told.root.iterdir())

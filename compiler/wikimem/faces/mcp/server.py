@@ -14,7 +14,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from wikimem import __version__, lookup
-from wikimem.errors import WikimemError
+from wikimem.errors import NotAVault, WikimemError
 from wikimem.faces.mcp.desk import Desk, here
 from wikimem.faces.mcp.results import Answers, Changes, Lines, Noted, Packet, Places
 
@@ -40,21 +40,28 @@ When = Annotated[str, Field(description="a date, 2026-03 or 2026-03-24; empty fo
 
 
 class Seat:
-    """Where the vault is found, when it is first needed; a client is greeted before."""
+    """Where the vault is found, when it is first needed; a client is greeted before. A vault that goes away is missed at once."""
 
     def __init__(self, named: str | None) -> None:
         self._named = named
         self._cwd = here()
 
-    @cached_property
+    @property
     def desk(self) -> Desk:
         """The desk of the vault.
 
         Raises:
             NoVault: there is none.
-            NotAVault: the named folder is none.
+            NotAVault: the named folder is none, or what was the vault is gone.
             BadSettings: its settings cannot be used.
         """
+        root = self._desk.vault.root
+        if not (root / lookup.MARKER).is_file() or not (root / ".git").exists():
+            raise NotAVault(str(root), "the vault that was there is gone")
+        return self._desk
+
+    @cached_property
+    def _desk(self) -> Desk:
         from wikimem import attend, vault
         from wikimem.faces import hooks
 
@@ -106,6 +113,8 @@ async def _run(seat: Seat, do: Callable[[Desk], tuple[str, T]]) -> CallToolResul
         return _failed(f"It took longer than {SECONDS:g} s and was given up. Ask for less, or try again.")
     except WikimemError as error:
         return _failed(str(error))
+    except OSError as error:
+        return _failed(f"The vault cannot be read: {error.strerror or error}. Try again, or see `wikimem doctor`.")
     return CallToolResult(
         content=[TextContent(type="text", text=attend.enclosed(text))],
         structured_content=value.model_dump(),
