@@ -359,7 +359,7 @@ def test_a_shallow_clone_decides_like_a_whole_one_and_says_what_it_cannot_see(va
         with pytest.raises(ShallowClone, match="git fetch --unshallow"):
             verb() if verb in (shallow.review, shallow.push_proposals) else verb(shallow)
     assert state(shallow.root) == before
-    for name in VERBS.keys() - {"review approve"}:
+    for name in (each for each in VERBS if each != "review approve"):
         VERBS[name](shallow)
     assert shallow.verify().problems == ()
     # What it could not read is still there, and can be decided once the rest is.

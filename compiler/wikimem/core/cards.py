@@ -87,7 +87,7 @@ def of(
     last = closing.ended([(heard.turn, heard.words) for heard in spoken])
     begun = asked.turn.clock if asked else zone.clock(facts.get("started", ""))
     ended = last[0].clock if last else begun
-    first = episode.asked or closing.asked(heard.words for heard in spoken if heard.turn.speaker is Speaker.HUMAN)
+    first = episode.asked or (asked.words if asked else "")
     # A rewound or memory-reading step is no part of what the session did.
     live = [heard.turn for heard in session.heard if not heard.rule]
     return Card(
