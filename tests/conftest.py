@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -85,3 +86,10 @@ def claude(number: int, role: str, content: object, parent: int | None = None, *
 def jsonl(*records: object) -> bytes:
     """Records as a JSONL file."""
     return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
+
+
+@pytest.fixture
+def met_here() -> Iterator[None]:
+    """Connections and loops that a library leaves open are met where the warnings about them are passed over, not later."""
+    yield
+    gc.collect()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -30,17 +29,11 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.usefixtures("met_here"),
 ]
 
 NAMES = {"openai": "openai/scripted", "azure": "azure/scripted", "anthropic": "anthropic/scripted"}
 Make = Callable[..., tuple[Asker, Bulk]]
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    """Connections that the libraries leave open are met here, where the warnings about them are passed over."""
-    yield
-    gc.collect()
 
 
 @pytest.fixture(params=["openai", "anthropic"])
