@@ -258,7 +258,8 @@ def test_in_a_strict_vault_nothing_without_a_scope_is_asked_about_and_no_two_sco
     model = Dictated(SAME)
     passed(vault, model)
     for question in model.asked:
-        one, other = question.values  # type: ignore[misc]  # a pair
+        assert isinstance(question.values, tuple)
+        one, other = question.values
         scopes = {getattr(each, "scope", "") or each.mention.scope for each in (one, other)}
         assert len(scopes) == 1
         assert "" not in scopes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from remembering import Saying, remember, render, session
 from wikimem import indexing, keeping
 from wikimem.edges import spool
 from wikimem.faces.api import Vault
+from wikimem.indexing import Shelves
 from wikimem.recall import recall
 from wikimem.vault import Vault as Opened
 from wikimem.vault import open_at
@@ -102,23 +103,26 @@ def test_an_index_that_is_deleted_or_damaged_is_made_again(filled: Vault) -> Non
 
 def test_two_threads_never_share_what_is_open(filled: Vault) -> None:
     expected = {words: found(filled, words) for words in ("tide tables", "berth 4", "served from port")}
-    got: dict[str, set[str]] = {words: set() for words in expected}
+    assert at_once(lambda words: found(filled, words), expected) == {words: {text} for words, text in expected.items()}
 
-    def ask(words: str) -> None:
-        got[words].update(found(filled, words) for _ in range(20))
 
-    threads = [threading.Thread(target=ask, args=(words,)) for words in expected]
+def at_once(ask: Callable[[str], str], asked: Iterable[str]) -> dict[str, set[str]]:
+    """All the answers to each of some words, asked twenty times by a thread of its own."""
+    got: dict[str, set[str]] = {words: set() for words in asked}
+    threads = [threading.Thread(target=lambda words=words: got[words].update(ask(words) for _ in range(20))) for words in got]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert got == {words: {text} for words, text in expected.items()}
+    return got
 
 
-def test_a_vault_that_is_gone_leaves_no_file_open(filled: Vault) -> None:
+@pytest.mark.parametrize("take", [keeping.take, keeping.take_as_they_are])
+def test_a_vault_that_is_gone_leaves_no_file_open(filled: Vault, take: Callable[[Opened], Shelves | None]) -> None:
     vault = open_at(filled.root)
     recall(vault, "tide tables")
-    kept = keeping.take(vault)
+    as_is(vault, "tide tables")
+    kept = take(vault)
     assert kept is not None and kept.done is not None
     kept.done()
     turns = kept.turns
@@ -175,27 +179,4 @@ def test_indexes_that_come_go_or_break_are_opened_anew(filled: Vault) -> None:
 def test_two_threads_take_indexes_as_they_are(filled: Vault) -> None:
     vault = open_at(filled.root)
     expected = {words: found(filled, words) for words in ("tide tables", "berth 4", "served from port")}
-    got: dict[str, set[str]] = {words: set() for words in expected}
-    threads = [
-        threading.Thread(target=lambda words=words: got[words].update(as_is(vault, words) for _ in range(20)))
-        for words in expected
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert got == {words: {text} for words, text in expected.items()}
-
-
-def test_indexes_taken_as_they_are_close_with_their_vault(filled: Vault) -> None:
-    vault = open_at(filled.root)
-    found(filled, "tide tables")
-    as_is(vault, "tide tables")
-    kept = keeping.take_as_they_are(vault)
-    assert kept is not None and kept.done is not None
-    kept.done()
-    turns = kept.turns
-    assert turns._snapshot is not None
-    del vault, kept
-    gc.collect()
-    assert turns._snapshot is None
+    assert at_once(lambda words: as_is(vault, words), expected) == {words: {text} for words, text in expected.items()}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from wikimem import capture, glances
@@ -100,11 +101,6 @@ class Gathered:
         source = sources.identify(
             day, format, digest or staged.raw.sha256, {each.id: each.raw.sha256 for each in self.known.values()}
         )
-        facts = {name: hint[name] for name in ("cwd", "parent", "remote") if name in hint} | staged.facts
-        cwd = facts.get("cwd", "")
-        told = {name: value for name, value in hint.items() if name not in ("session", "cwd", "parent")}
-        if self.scope:
-            told["scope"] = self.scope
         masked = Counter(staged.masked)
         kept = [
             Member(f"part-{number}{suffix}", sha, Raw(0, ""), line) for number, (_, sha, line) in enumerate(staged.parts[1:], 2)
@@ -113,8 +109,29 @@ class Gathered:
             masked.update(each.masked)
             kept.append(Member(name, each.parts[0][1], each.raw))
             staged.account.merge(each.account)
-        parent = facts.get("parent", "")
-        sidecar = Sidecar(
+        sidecar = self._sidecar(source, format, suffix, staged, hint, continues, day)
+        sidecar = replace(sidecar, masked=masked, members=tuple(kept))
+        sidecar = sources.placed(sidecar, self.vault.settings.packages)
+        paths = iter(sidecar.paths())
+        self.writes[next(paths)] = ledger.render(sidecar)
+        for path, staged_file in zip(paths, _files(staged, members), strict=True):
+            self.writes[path] = staged_file
+        self.known[source] = sidecar
+        self.hashes.add(staged.raw.sha256)
+        self.hashes.update(each.raw.sha256 for _, each in members)
+        self.by_session.setdefault(sidecar.session, []).append(sidecar)
+        self.report.added.append(sidecar)
+        self._report(found, staged, members, masked)
+        return sidecar
+
+    def _sidecar(
+        self, source: str, format: str, suffix: str, staged: Staged, hint: Mapping[str, str], continues: str, day: str
+    ) -> Sidecar:
+        """What is known of a source besides its members: what its records say, else where the file lies."""
+        facts = {name: hint[name] for name in ("cwd", "parent", "remote") if name in hint} | staged.facts
+        cwd, parent = facts.get("cwd", ""), facts.get("parent", "")
+        told = {name: value for name, value in hint.items() if name not in ("session", "cwd", "parent")}
+        return Sidecar(
             id=source,
             format=format,
             suffix=suffix,
@@ -129,22 +146,8 @@ class Gathered:
             branch=facts.get("branch", ""),
             parent=parent if parent != facts.get("session") else "",
             continues=continues,
-            hint=told,
-            masked=masked,
-            members=tuple(kept),
+            hint=told | ({"scope": self.scope} if self.scope else {}),
         )
-        sidecar = sources.placed(sidecar, self.vault.settings.packages)
-        paths = iter(sidecar.paths())
-        self.writes[next(paths)] = ledger.render(sidecar)
-        for path, staged_file in zip(paths, _files(staged, members), strict=True):
-            self.writes[path] = staged_file
-        self.known[source] = sidecar
-        self.hashes.add(staged.raw.sha256)
-        self.hashes.update(each.raw.sha256 for _, each in members)
-        self.by_session.setdefault(sidecar.session, []).append(sidecar)
-        self.report.added.append(sidecar)
-        self._report(found, staged, members, masked)
-        return sidecar
 
     def _report(self, found: Found, staged: Staged, members: Sequence[tuple[str, Staged]], masked: Counter[str]) -> None:
         """Report what a source was made of."""

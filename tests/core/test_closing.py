@@ -39,4 +39,5 @@ def test_what_only_announces_or_is_of_a_helper_is_no_end() -> None:
     ]
     assert closing.ended(turns) == done
     assert closing.ended(turns[3:5]) is None
-    assert closing.ended([said("## Done\n\n```\nThe **hull** is dry.")])[1] == "Done The hull is dry."  # type: ignore[index]
+    marked, words = said("## Done\n\n```\nThe **hull** is dry.")
+    assert closing.ended([(marked, words)]) == (marked, "Done The hull is dry.")

@@ -153,8 +153,11 @@ def test_a_line_that_is_no_result_is_left_out_and_told() -> None:
     assert [problem.where.rpartition(":")[2] for problem in problems] == ["2", "3", "4", "5"]
 
 
+Consolidated = tuple[list[Claim], dict[judgements.Pair, judgements.Judgement], list[Record]]
+
+
 @st.composite
-def consolidated(draw: st.DrawFn) -> tuple[list[Claim], dict[judgements.Pair, judgements.Judgement], list[Record]]:
+def consolidated(draw: st.DrawFn) -> Consolidated:
     """A history with results: each sentence holds the marker words of all sources of what it cites."""
     claims, judged = draw(histories())
     wiki = fold.whole(files(claims), judged)
@@ -192,7 +195,7 @@ SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChe
 
 @SLOW
 @given(consolidated(), st.randoms(use_true_random=False))
-def test_pages_with_results_do_not_depend_on_order_or_runs(made: tuple, chance: random.Random) -> None:  # type: ignore[type-arg]  # of `consolidated`
+def test_pages_with_results_do_not_depend_on_order_or_runs(made: Consolidated, chance: random.Random) -> None:
     claims, judged, results = made
     first = shown(fold.whole(files(claims), judged, results=results))
     order, shuffled = files(claims), list(results)
@@ -212,7 +215,7 @@ def test_pages_with_results_do_not_depend_on_order_or_runs(made: tuple, chance: 
 
 @SLOW
 @given(consolidated(), st.sampled_from(SOURCES))
-def test_nothing_of_a_removed_source_is_left_in_a_result(made: tuple, source: str) -> None:  # type: ignore[type-arg]  # of `consolidated`
+def test_nothing_of_a_removed_source_is_left_in_a_result(made: Consolidated, source: str) -> None:
     claims, judged, results = made
     left = [file for file in files(claims) if file.stamp.source != source]
     ids = {claim.id for file in left for claim in file.claims} | {one.mention.id for file in left for one in file.claims}

@@ -85,8 +85,11 @@ def some_claims(draw: st.DrawFn) -> Claim:
     )
 
 
+History = tuple[list[Claim], dict[Pair, Judgement]]
+
+
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[list[Claim], dict[Pair, Judgement]]:
+def histories(draw: st.DrawFn) -> History:
     claims = draw(st.lists(some_claims(), min_size=1, max_size=9))
     ids = sorted({claim.id for claim in claims})
     mentions = sorted({claim.mention.id for claim in claims})

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from wikimem.core import texts
+from wikimem.core import linesets, texts
 from wikimem.core.claims import TYPES, UNKNOWN, Claim, Kind, Mention, Stance, digest, evidence_order
 from wikimem.core.judgements import Pair, Relation
 from wikimem.errors import Problem
@@ -215,17 +215,9 @@ def _line(record: Record) -> bytes:
 
 def read(data: bytes, where: str) -> tuple[tuple[Record, ...], tuple[Problem, ...]]:
     """The records of a file in order, and a problem for each line that is none."""
-    found: set[Record] = set()
-    problems: list[Problem] = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            found.add(_read(orjson.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            message = "this line was left out: it is no result of consolidation; the next `wikimem consolidate` makes it anew"
-            problems.append(Problem(f"{where}:{number}", "cold-line", message))
-    return tuple(sorted(found, key=_line)), tuple(problems)
+    message = "this line was left out: it is no result of consolidation; the next `wikimem consolidate` makes it anew"
+    found, problems = linesets.read(data, where, _read, "cold-line", message)
+    return tuple(sorted(found, key=_line)), problems
 
 
 def _read(told: Mapping[str, Any]) -> Record:

@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from wikimem.core import linesets
 from wikimem.errors import Problem
 
 Pair = tuple[str, str]
@@ -83,17 +84,9 @@ def _line(judgement: Judgement) -> bytes:
 
 def read(data: bytes, where: str) -> tuple[tuple[Judgement, ...], tuple[Problem, ...]]:
     """The judgements of a file in order, and a problem for each line that is none."""
-    found: set[Judgement] = set()
-    problems: list[Problem] = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            found.add(_read(orjson.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            message = "this line was left out: it is no judgement of a pair; the pair will be judged again"
-            problems.append(Problem(f"{where}:{number}", "pairs-line", message))
-    return tuple(sorted(found, key=_line)), tuple(problems)
+    message = "this line was left out: it is no judgement of a pair; the pair will be judged again"
+    found, problems = linesets.read(data, where, _read, "pairs-line", message)
+    return tuple(sorted(found, key=_line)), problems
 
 
 def _read(told: Mapping[str, Any]) -> Judgement:

@@ -7,7 +7,7 @@ what it reads there, unless that is nearer to another claim which people left st
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -109,9 +109,7 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
     hidden: dict[str, tuple[Order, Target]] = {}
     kept: set[str] = set()
     lifted: list[Target] = []
-    moved: dict[str, Mention] = {}
     settled: dict[str, tuple[str, str]] = {}
-    judged = {one.pair: one for one in _disputed(ordered)}
     named: dict[str, dict[str, tuple[str, str]]] = {"title": {}, "type": {}, "summary": {}, "lead": {}, "archive": {}}
     aliases: dict[str, dict[str, tuple[str, bool]]] = defaultdict(dict)
     for order, edit in ordered:
@@ -125,28 +123,20 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
                 kept.add(target.claim)
             case Lifted(target):
                 lifted.append(target)
-            case Added() | Undone() | Approved() | Barred():
-                pass
             case Named(mention, key, value):
                 if key in named:
                     named[key][mention.id] = (edit.said, value)
                 else:
                     aliases[mention.id][texts.key(value)] = (value, key == "alias")
-            case Merged(one, other):
-                judged[pair(one.id, other.id)] = _judged(one, other, Relation.SAME)
-            case Split(one, other, claims):
-                judged[pair(one.id, other.id)] = _judged(one, other, Relation.DIFFERENT)
-                moved |= {target.claim: other for target in claims}
-            case Parted(first, second) if first.claim != second.claim:
-                two = pair(first.claim, second.claim)
-                judged[two] = Judgement(two, "claims", Relation.UNRELATED, PERSON)
-            case Parted():
-                pass
             case Settled(winner, loser):
                 settled[loser.claim] = (winner.claim, edit.said)
                 if settled.get(winner.claim, ("",))[0] == loser.claim:
                     # Settled both ways, say in two clones: the last word counts.
                     del settled[winner.claim]
+            case Merged() | Split() | Parted():
+                pass  # of pairs: see `_paired`
+            case Added() | Undone() | Approved() | Barred():
+                pass
     return Rulings(
         hidden=hidden,
         texts={_said(target.mention, target.text): order for order, target in hidden.values()},
@@ -155,9 +145,9 @@ def of(edits: Iterable[tuple[str, int, Edit]]) -> Rulings:
         lifted=placed(lifted),
         orders={(source, f"L{line}"): (said, source, line) for (said, source, line), _ in every},
         undone=undone,
-        moved=moved,
+        moved=_moved(ordered),
         settled=settled,
-        judged=tuple(judged[key] for key in sorted(judged) if key[0] != key[1]),
+        judged=_paired(ordered),
         titles=named["title"],
         types=named["type"],
         summaries=named["summary"],
@@ -213,6 +203,29 @@ def _undone(ordered: Iterable[tuple[Order, Edit]]) -> frozenset[str]:
         if isinstance(edit.operation, Undone) and source not in found:
             found.add(edit.operation.source)
     return frozenset(found)
+
+
+def _moved(ordered: Iterable[tuple[Order, Edit]]) -> dict[str, Mention]:
+    """The mentions that claims are about since a page was split, by the claims' ids; the last word counts."""
+    splits = (edit.operation for _, edit in ordered if isinstance(edit.operation, Split))
+    return {target.claim: split.other for split in splits for target in split.claims}
+
+
+def _paired(ordered: Sequence[tuple[Order, Edit]]) -> tuple[Judgement, ...]:
+    """What people said of pairs of names and of statements, in order of the pairs; the last word counts."""
+    judged = {one.pair: one for one in _disputed(ordered)}
+    for _, edit in ordered:
+        match edit.operation:
+            case Merged(one, other):
+                judged[pair(one.id, other.id)] = _judged(one, other, Relation.SAME)
+            case Split(one, other, _):
+                judged[pair(one.id, other.id)] = _judged(one, other, Relation.DIFFERENT)
+            case Parted(first, second):
+                two = pair(first.claim, second.claim)
+                judged[two] = Judgement(two, "claims", Relation.UNRELATED, PERSON)
+            case _:
+                pass
+    return tuple(judged[key] for key in sorted(judged) if key[0] != key[1])
 
 
 def _disputed(ordered: Iterable[tuple[Order, Edit]]) -> Iterator[Judgement]:

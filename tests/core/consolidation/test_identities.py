@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.test_cold import claim
 from core.test_fold import file
-from core.test_laws import files, histories
+from core.test_laws import History, files, histories
 from wikimem.core import fold, judgements
 from wikimem.core.claims import Claim, Kind, Mention, Stance
 from wikimem.core.consolidation import identities
@@ -86,7 +86,7 @@ def test_names_of_one_scope_are_asked_about_and_names_of_two_are_not() -> None:
 
 
 @given(histories())
-def test_what_is_asked_is_the_same_whatever_the_order_and_never_across_scopes(made: tuple) -> None:  # type: ignore[type-arg]
+def test_what_is_asked_is_the_same_whatever_the_order_and_never_across_scopes(made: History) -> None:
     claims, judged = made
     wiki = fold.whole(files(claims), judged)
     other = fold.whole(files(claims)[::-1], judged)

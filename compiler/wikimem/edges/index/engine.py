@@ -14,15 +14,11 @@ from functools import cached_property
 from types import ModuleType
 
 
-def _refused(*_: object) -> None:
-    raise NotImplementedError("an index fetches nothing")
-
-
 @contextmanager
 def _stood_in_for() -> Iterator[None]:
     here = {}
     for name, member, value in (
-        ("urllib.request", "urlretrieve", _refused),
+        ("urllib.request", "urlretrieve", None),
         ("cached_property", "cached_property", cached_property),
     ):
         if name not in sys.modules:

@@ -105,11 +105,12 @@ def search(
     proving: dict[int, list[int]] = {}
     if space.wiki is not None:
         postings, proving = _keyed(space, query, postings, allowed, taste)
-    gain = _gain(space, query, named, taste)
+    how = space.having("kind", "how") if query.manner else frozenset()
+    gain = _gain(space, query, named, how, taste)
     spots = _spots(space, query) if taste.near else None
     meant = _meant(space, meaning) if meaning else None
     session = space.session if taste.sessions else None
-    more = sorted(_how(space, query) & {number for claims in proving.values() for number in claims})
+    more = sorted(how & {number for claims in proving.values() for number in claims})
     least = ranking.floor(space.words) if taste.floor is None else taste.floor
     ranks = ranking.rank(
         postings, space.count, space.beside, gain, allowed, least, taste.spread, meant, session, space.size, spots, more
@@ -190,7 +191,7 @@ def _themed(space: Space, term: Term, found: Mapping[int, float]) -> dict[int, f
     return {**{space.base + number: ranking.THEMED for number in themed}, **found}
 
 
-def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable[[int], float]:
+def _gain(space: Space, query: Query, named: set[int], how: Set[int], taste: Taste) -> Callable[[int], float]:
     """The factor of each passage for what it is, and for what the query asks beside its words."""
     within = space.within
     shares = _shares(space) if space.wiki is not None else {}
@@ -198,8 +199,6 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
     own, above = _near(space)
     dates = query.dates if taste.dates else ()
     ended = space.having("kind", "ended") if not (within.at or within.known) else frozenset()
-
-    how = _how(space, query)
 
     def gain(number: int) -> float:
         factor = _share(space, number, shares) if space.wiki is not None else 1.0
@@ -221,11 +220,6 @@ def _gain(space: Space, query: Query, named: set[int], taste: Taste) -> Callable
         return factor
 
     return gain
-
-
-def _how(space: Space, query: Query) -> Set[int]:
-    """The claims that say what to do, where that is asked."""
-    return space.having("kind", "how") if query.manner else frozenset()
 
 
 def _near(space: Space) -> tuple[frozenset[int], frozenset[int]]:
