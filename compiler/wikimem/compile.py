@@ -216,13 +216,7 @@ def compile(
         if not whole or report.edits:
             report.settled = writer.settle().id
         report.pending, report.filtered = _pending(vault, wish)
-        ahead = AHEAD if isinstance(extractor.model, Paid) else 1
-        for group in _batched(each(extractor, vault.ledger, report.pending, extractor.jobs), ahead):
-            if len(group) > 1:
-                writer.foresee([made for _, made in group if isinstance(made, Extracted)])
-            for sidecar, made in group:
-                progress(sidecar.id)
-                report.outcomes.append(_take(vault, writer, sidecar, made))
+        report.outcomes += _taken(vault, extractor, writer, report.pending, progress)
         report.problems += proposing.refresh(vault, repo, writer)
         report.uncommitted = _uncommitted(vault, repo, wish)
         if isinstance(extractor.model, Paid):
@@ -230,6 +224,19 @@ def compile(
         report.notes += [*_elsewhere(vault, extractor, writer), *_misplaced(vault, writer)]
     _index(vault, writer.memory.wiki, before)
     return report
+
+
+def _taken(
+    vault: Vault, extractor: Extractor, writer: Writer, pending: Sequence[Sidecar], progress: Callable[[str], None]
+) -> Iterator[Outcome]:
+    """What became of each pending source, in order; where asking costs time, pairs of several are judged together."""
+    ahead = AHEAD if isinstance(extractor.model, Paid) else 1
+    for group in _batched(each(extractor, vault.ledger, pending, extractor.jobs), ahead):
+        if len(group) > 1:
+            writer.foresee([made for _, made in group if isinstance(made, Extracted)])
+        for sidecar, made in group:
+            progress(sidecar.id)
+            yield _take(vault, writer, sidecar, made)
 
 
 def mend(
